@@ -1,0 +1,74 @@
+# Everything a person or CI runs, in a virtual environment that makes itself. `make help` lists it.
+
+VENV := .venv
+BIN := $(VENV)/bin
+LOCK := requirements.lock
+PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
+EXAMPLES = tests/rules/examples
+
+# Set PYTHON to use another interpreter: make test PYTHON=/opt/python3.11/bin/python3
+PYTHON ?=
+FIND_PYTHON = for python in $(PYTHON) python3.11 python3 python; do \
+		"$$python" -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' 2>/dev/null && break; python=; \
+	done; \
+	if [ -z "$$python" ]; then \
+		echo 'audit21 needs Python 3.11, and none of these is one: $(PYTHON) python3.11 python3 python.' >&2; \
+		echo 'Install it, or name one: make PYTHON=/path/to/python3.11' >&2; \
+		exit 1; \
+	fi
+
+# The environment holds what the lock says and nothing else: a changed lock makes it anew.
+LOCKED := $(VENV)/.locked
+READY := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help setup test demo bench mutate lock format clean
+
+help: ## list what make can do
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name what; do \
+		printf '  make %-8s %s\n' "$$name" "$$what"; \
+	done
+
+setup: $(READY) ## make the virtual environment, when it is missing or the lock changed
+
+test: $(READY) ## lint, types, imports between rooms, tests (ARGS="-k word" goes to pytest)
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest -n 2 $(ARGS)
+
+demo: $(READY) ## explain an example round
+	$(BIN)/audit21 explain $(firstword $(sort $(wildcard $(EXAMPLES)/*)))
+
+bench: $(READY) ## measure the engine's speed
+	$(BIN)/python -m tests.bench $(ARGS)
+
+mutate: $(READY) ## break the rules one by one, and see that a test notices each
+	$(BIN)/python -m tests.mutation $(ARGS)
+
+lock: ## write requirements.lock from pyproject.toml (ARGS=--upgrade for the newest versions)
+	@[ -x $(BIN)/uv ] || { $(FIND_PYTHON); "$$python" -m venv $(VENV) && $(PIP) install uv; }
+	$(BIN)/uv pip compile pyproject.toml --group dev --quiet --output-file $(LOCK) \
+		--python-version 3.11 --python-platform linux --generate-hashes \
+		--no-emit-index-url --no-emit-find-links --custom-compile-command 'make lock' $(ARGS)
+	@! grep -n '://' $(LOCK) || { echo '$(LOCK) must name no host' >&2; exit 1; }
+
+format: $(READY) ## put the code into its form
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+clean: ## remove the virtual environment and all caches
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis build dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(LOCKED): $(LOCK)
+	@$(FIND_PYTHON); set -x; "$$python" -m venv --clear $(VENV)
+	$(PIP) install --require-hashes --only-binary :all: --requirement $(LOCK)
+	@touch $@
+
+$(READY): $(LOCKED) pyproject.toml
+	$(PIP) install --no-deps --no-build-isolation --editable .
+	@$(PIP) check
+	@touch $@

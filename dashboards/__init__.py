@@ -1,0 +1,1 @@
+"""Shows people what went wrong: the web app, charts, dispute packets."""

@@ -1,0 +1,1 @@
+"""Moves the data: ingest, align, reconcile, their schedule, and the command line."""

@@ -1,0 +1,1 @@
+"""Replays rounds through the rulebooks: cards, rules, engine, findings, narrative, simulator."""

@@ -1,0 +1,229 @@
+"""One table's events from the log to verdicts: what ``explain``, a dispute and the tests call."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+
+import numpy as np
+
+from replay import cards, codes, meters, ops, slots
+from replay.bulk import Verdicts, judge_all
+from replay.engine import layout as L
+from replay.engine import shoes
+from replay.floor import Floor, Table, compile_rules
+from replay.rules import ODDS, Rules, record
+from replay.tape import Encoded, Event, encode
+
+
+@dataclass(frozen=True)
+class Settlement:
+    """What a wager should have paid and taken, and what it did."""
+
+    round: str
+    seat: int
+    bettor: int
+    for_bettor: int | None
+    patron: str | None
+    kind: str
+    hand: int
+    stake_cents: int
+    expected_paid_cents: int
+    expected_taken_cents: int
+    actual_paid_cents: int
+    actual_taken_cents: int
+    variance_cents: int
+    clause: str  # id in the rulebook; empty where none applies
+    reason: str  # slot that decided it
+    odds: str | None  # row of the odds table
+    verdict: str
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What was irregular, where, by which clause, at what cost and how it was handled."""
+
+    code: str
+    slot: str
+    severity: str
+    round: str | None
+    shoe: str | None
+    seat: int | None
+    bettor: int | None
+    kind: str | None
+    hand: int | None
+    variance_cents: int
+    clause: str
+    handling: str | None
+    message: str
+    event: int | None  # index of the event at which it showed
+
+
+@dataclass(frozen=True)
+class Audit:
+    """Everything the engine says of one table's events."""
+
+    table: Table
+    encoded: Encoded
+    rules: Rules
+    verdicts: Verdicts
+    settlements: tuple[Settlement, ...]
+    findings: tuple[Finding, ...]
+
+
+def audit(floor: Floor, table_id: str, day: date, events: Iterable[Event], trace: bool = False) -> Audit:
+    """Judge one table's day of events, given in the order of corrected time."""
+    table = floor.table(table_id, day)
+    rules = compile_rules(table)
+    encoded = encode(events)
+    contexts, around = _walk(encoded, rules)
+    verdicts = _together(list(judge_all(encoded.tape, encoded.offsets, contexts, rules, threads=1, trace=trace)))
+    reporter = _Reporter(table, encoded)
+    findings = [reporter.not_permitted(problem) for problem in table.not_permitted]
+    findings += [reporter.around(line) for line in around]
+    findings += [reporter.finding(line) for line in verdicts.findings]
+    findings += [reporter.drift(drift) for drift in _drifts(floor, table, encoded)]
+    return Audit(
+        table=table,
+        encoded=encoded,
+        rules=rules,
+        verdicts=verdicts,
+        settlements=tuple(reporter.settlement(line) for line in verdicts.settlements),
+        findings=tuple(findings),
+    )
+
+
+def _walk(encoded: Encoded, rules: Rules) -> tuple[L.I64, L.I64]:
+    """The rounds' contexts and the findings between rounds; marks wagers that depend on earlier rounds."""
+    row = record(rules)
+    out = np.zeros((64 + 4 * len(encoded.table.op), L.F_COLUMNS), np.int64)
+    carry = np.zeros((len(encoded.sets), 3), np.int64)
+    counts = len(encoded.rounds), len(encoded.shoes), len(encoded.sets)
+    contexts, found = shoes.walk(encoded.table, row, *counts, carry, out)
+    below = np.zeros(len(encoded.patrons), np.int64)
+    shoes.mark_wagers(encoded.tape, encoded.offsets, contexts, row, below)
+    return contexts, out[:found]
+
+
+def _together(parts: list[Verdicts]) -> Verdicts:
+    if len(parts) == 1:
+        return parts[0]
+    if not parts:
+        empty = np.zeros((0, 32), np.int64)
+        return Verdicts(0, empty, empty, empty, empty, empty, np.zeros((0, 4), np.uint8))
+    return Verdicts(0, *(np.concatenate([part[n] for part in parts]) for n in range(1, len(Verdicts._fields))))
+
+
+def _drifts(floor: Floor, table: Table, encoded: Encoded) -> list[meters.Drift]:
+    wanted = {}
+    for system, name in enumerate(ops.SYSTEMS):
+        settings = table.progressive.get(name, {})
+        for secondary, key in ((False, "meter"), (True, "secondary_meter")):
+            if settings.get(key) in floor.meters:
+                wanted[(system, secondary)] = floor.meters[settings[key]]
+    return meters.reconcile(encoded.tape, encoded.offsets, wanted) if wanted else []
+
+
+class _Reporter:
+    """Rows of numbers into records for people."""
+
+    def __init__(self, table: Table, encoded: Encoded) -> None:
+        self.table = table
+        self.encoded = encoded
+
+    def clause(self, index: int) -> str:
+        return self.table.book.clauses[index].id if index >= 0 else ""
+
+    def settlement(self, s: L.I64) -> Settlement:
+        return Settlement(
+            round=self.encoded.rounds[s[L.S_ROUND]],
+            seat=int(s[L.S_SEAT]),
+            bettor=int(s[L.S_BETTOR]),
+            for_bettor=int(s[L.S_FOR]) or None,
+            patron=self.encoded.patrons[s[L.S_PATRON]] or None,
+            kind=ops.KINDS[s[L.S_KIND]],
+            hand=int(s[L.S_HAND]),
+            stake_cents=int(s[L.S_STAKE]),
+            expected_paid_cents=int(s[L.S_PAID]),
+            expected_taken_cents=int(s[L.S_TAKEN]),
+            actual_paid_cents=int(s[L.S_ACTUAL_PAID]),
+            actual_taken_cents=int(s[L.S_ACTUAL_TAKEN]),
+            variance_cents=int(s[L.S_VARIANCE]),
+            clause=self.clause(int(s[L.S_CLAUSE])),
+            reason=slots.NAMES[s[L.S_REASON]],
+            odds=ODDS[s[L.S_ODDS]] if s[L.S_ODDS] >= 0 else None,
+            verdict=ops.VERDICTS[s[L.S_VERDICT]],
+        )
+
+    def finding(self, line: L.I64) -> Finding:
+        return self._finding(line, int(self.encoded.source[line[L.F_ROW]]))
+
+    def around(self, line: L.I64) -> Finding:
+        return self._finding(line, int(self.encoded.table_source[line[L.F_ROW]]))
+
+    def _finding(self, line: L.I64, event: int) -> Finding:
+        slot = int(line[L.F_SLOT])
+        code = codes.CODES[codes.OF_SLOT[slot]]
+        seat, hand, bettor = (int(line[n]) or None for n in (L.F_SEAT, L.F_HAND, L.F_BETTOR))
+        kind = None if line[L.F_KIND] == L.NO_KIND else ops.KINDS[line[L.F_KIND]]
+        return Finding(
+            code=code.name,
+            slot=slots.NAMES[slot],
+            severity=code.severity,
+            round=self.encoded.rounds[line[L.F_ROUND]] if line[L.F_ROUND] >= 0 else None,
+            shoe=self.encoded.shoes[line[L.F_SHOE]] or None,
+            seat=seat,
+            bettor=bettor,
+            kind=kind,
+            hand=hand,
+            variance_cents=int(line[L.F_COST]),
+            clause=self.clause(int(line[L.F_CLAUSE])),
+            handling=ops.HANDLINGS[line[L.F_HANDLING]] or None,
+            message=_message(code, seat, hand, bettor, kind, line),
+            event=event,
+        )
+
+    def not_permitted(self, problem: "object") -> Finding:
+        setting, found = getattr(problem, "setting", ""), getattr(problem, "found", None)
+        expected, clause = getattr(problem, "expected", ""), getattr(problem, "clause", "")
+        message = f"floor.toml: {setting} is {found!r}, {self.table.book.title} wants {expected}"
+        return self._plain("floor.not-permitted", None, clause, message, None)
+
+    def drift(self, drift: meters.Drift) -> Finding:
+        index = self.table.book.clause_for(slots.PROGRESSIVE__METER_DRIFT)
+        message = f"{ops.SYSTEMS[drift.system]}: the meter is {money(drift.off_cents)} off what the wagers give"
+        event = int(self.encoded.source[drift.row])
+        name = self.encoded.rounds[drift.round]
+        return self._plain("progressive.meter-drift", name, self.clause(index), message, event)
+
+    def _plain(self, code: str, name: str | None, clause: str, message: str, event: int | None) -> Finding:
+        severity = codes.CODES[codes.NUMBER[code]].severity
+        nothing = (None, None, None, None, None)
+        return Finding(code, code, severity, name, *nothing, 0, clause, None, message, event)
+
+
+def money(cents: int) -> str:
+    """Cents as an amount."""
+    sign = "-" if cents < 0 else ""
+    return f"{sign}{abs(cents) // 100:,}.{abs(cents) % 100:02d}"
+
+
+def place_name(seat: int | None, hand: int | None, bettor: int | None) -> str:
+    """``box 3``, ``box 3 hand 2``, ``box 3 bettor 2``."""
+    if not seat:
+        return "the table"
+    text = f"box {seat}"
+    if hand and hand > 1:
+        text += f" hand {hand}"
+    return text + (f" bettor {bettor}" if bettor and bettor > 1 else "")
+
+
+def _message(
+    code: codes.Code, seat: int | None, hand: int | None, bettor: int | None, kind: str | None, line: L.I64
+) -> str:
+    return code.message.format(
+        place=place_name(seat, hand, bettor),
+        kind=kind or "wager",
+        a=int(line[L.F_A]),
+        money=money(int(line[L.F_A])),
+        card=cards.NAMES[line[L.F_CARD]],
+    )

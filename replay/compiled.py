@@ -1,0 +1,45 @@
+"""One way to compile: numba with a cache that knows all of the engine's sources.
+
+Numba's own cache looks at a function's file only, so a constant changed in another module would leave stale machine
+code behind. The cache directory is therefore named after the contents of every source file here.
+"""
+
+import hashlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import numba
+from numba.core import config
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def _cache_dir() -> Path:
+    digest = hashlib.sha256(numba.__version__.encode())
+    for source in sorted(Path(__file__).parent.rglob("*.py")):
+        digest.update(source.read_bytes())
+    root = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
+    return root / "audit21" / digest.hexdigest()[:16]
+
+
+_config: Any = config
+if not _config.CACHE_DIR:
+    _config.CACHE_DIR = str(_cache_dir())
+
+
+def entry(function: Function) -> Function:
+    """Compile a function that Python calls: cached, without the interpreter's lock."""
+    return cast(Function, numba.njit(cache=True, nogil=True)(function))
+
+
+def compiled(function: Function) -> Function:
+    """Compile a function that only compiled code calls; its code is part of the entry's cache.
+
+    NUMBA_DISABLE_JIT=1 leaves functions of both kinds as they are.
+    """
+    if _config.DISABLE_JIT:
+        return function
+    options: dict[str, Any] = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    return cast(Function, numba.njit(**options)(function))

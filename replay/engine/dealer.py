@@ -1,0 +1,212 @@
+"""The dealer's own hand and the card reader."""
+
+from replay import cards, ops
+from replay import slots as S
+from replay.compiled import compiled
+from replay.engine import deal, hands, report
+from replay.engine import layout as L
+from replay.engine.layout import Work
+from replay.rules import Rules
+
+
+@compiled
+def play_dealer(w: Work, r: Rules) -> None:
+    """Draw as the rulebook wants it; what was drawn beyond, or not drawn, is reported."""
+    if is_cut_short(w):
+        use_rest(w)
+        return
+    if w[L.H, 0, L.H_CARDS] < 2 and not w[L.G, 0, L.G_STOPPED]:
+        second_card(w, r)
+    while must_draw(w, r) and deal.pull(w) >= 0 and matters(w, r):
+        n = deal.give(w, 0)
+        if w[L.H, 0, L.H_CARDS] == 3:
+            w[L.G, 0, L.G_DEALER_FROM] = w[L.D, n, L.D_ROW]
+    judge_rest(w, r)
+
+
+@compiled
+def is_cut_short(w: Work) -> bool:
+    """A round that was called void or never ended: nothing is asked of the dealer."""
+    return bool(w[L.G, 0, L.G_VOID_LOGGED] or w[L.G, 0, L.G_END] < 0 or w[L.G, 0, L.G_CONTEXT] & ops.NO_SHOE)
+
+
+@compiled
+def use_rest(w: Work) -> None:
+    """In a round that was cut short the remaining cards are the dealer's as far as anybody knows."""
+    while deal.pull(w) >= 0:
+        if w[L.H, 0, L.H_CARDS] < 2:
+            deal.deal_dealer(w)
+        else:
+            deal.give(w, 0)
+
+
+@compiled
+def second_card(w: Work, r: Rules) -> None:
+    """The second card after the players: dealt where there is one, missed where something still hangs on it."""
+    if deal.pull(w) >= 0:
+        deal.deal_dealer(w)
+        if w[L.H, 0, L.H_CARDS] == 1 and deal.pull(w) >= 0:
+            deal.deal_dealer(w)
+    elif w[L.H, 0, L.H_CARDS] == 0 or matters(w, r) or second_needed(w, r):
+        w[L.G, 0, L.G_SHORT] += 1
+
+
+@compiled
+def second_needed(w: Work, r: Rules) -> bool:
+    """Whether an insurance, a waiting surrender or an Xtreme wager hangs on the dealer's second card."""
+    up = cards.RANK[w[L.G, 0, L.G_UP]]
+    for n in range(w[L.G, 0, L.G_WAGERS]):
+        line = w[L.W, n]
+        if line[L.W_FLAGS] & (L.LATE | L.RETURNED | L.WITHDRAWN):
+            continue
+        if line[L.W_KIND] == ops.INSURANCE and up == cards.ACE:
+            return True
+        if line[L.W_FLAGS] & L.GIVEN_UP and r.surrender_waits >> up & 1:
+            return True
+        if line[L.W_KIND] == ops.BSX16 and (up == cards.SIX or up > cards.TEN):
+            return True
+    return False
+
+
+@compiled
+def must_draw(w: Work, r: Rules) -> bool:
+    """Whether the dealer's total still asks for a card."""
+    points = hands.total(w, 0)
+    if w[L.H, 0, L.H_CARDS] < 2:
+        return True
+    if r.soft_17_draws and points == r.stands_on and hands.is_soft(w, 0):
+        return True
+    return points < r.stands_on
+
+
+@compiled
+def matters(w: Work, r: Rules) -> bool:
+    """Whether the dealer's hand can still change what any hand gets."""
+    for h in range(1, w[L.G, 0, L.G_HANDS]):
+        if is_open(w, r, h):
+            return True
+    return False
+
+
+@compiled
+def is_open(w: Work, r: Rules, h: int) -> bool:
+    """Whether this hand's result still hangs on the dealer's cards."""
+    points = hands.total(w, h)
+    if points > 21 or hands.has(w, h, L.DEAD | L.SURRENDERED) or hands.is_blackjack(w, h):
+        return False
+    if not has_live_wager(w, h):
+        return False
+    if points < 21:
+        return True
+    if r.wins_at_once:
+        return False
+    dealer_cards = w[L.H, 0, L.H_CARDS]
+    blackjack_possible = dealer_cards < 2 and cards.VALUE[w[L.G, 0, L.G_UP]] in (1, 10)
+    if hands.has(w, h, L.FROM_SPLIT) and w[L.H, h, L.H_CARDS] == 2:
+        return bool(r.split_21 == 0 or blackjack_possible)
+    return blackjack_possible
+
+
+@compiled
+def has_live_wager(w: Work, h: int) -> bool:
+    """Whether any bettor on the hand has neither surrendered nor taken the double back."""
+    seat, number = w[L.H, h, L.H_SEAT], w[L.H, h, L.H_NUMBER]
+    gone = L.GIVEN_UP | L.TAKEN_BACK | L.WITHDRAWN | L.LATE | L.RETURNED
+    for n in range(w[L.G, 0, L.G_WAGERS]):
+        line = w[L.W, n]
+        on_hand = line[L.W_KIND] <= ops.DOUBLE and line[L.W_HAND] == number
+        if line[L.W_SEAT] == seat and on_hand and not line[L.W_FLAGS] & gone:
+            return True
+    return False
+
+
+@compiled
+def judge_rest(w: Work, r: Rules) -> None:
+    """Cards left over are the dealer's errors; a total that asks for more is one, too."""
+    points = hands.total(w, 0)
+    first = deal.pull(w)
+    if w[L.G, 0, L.G_STOPPED] and first >= 0:
+        row = w[L.D, first, L.D_ROW]
+        if w[L.G, 0, L.G_LAST_DECISION] < w[L.G, 0, L.G_FIRST_CHECK]:
+            report.at_table(w, r, S.DEAL__DRAWN_IN_ERROR__AFTER_BLACKJACK, row, L.NOTHING, w[L.D, first, L.D_CARD])
+    elif first >= 0:
+        slot = S.DEALER__DREW_WITHOUT_EFFECT if must_draw(w, r) else S.DEALER__DREW_ON_STANDING_TOTAL
+        if not must_draw(w, r) and not matters(w, r) and points < r.stands_on:
+            slot = S.DEALER__DREW_WITHOUT_EFFECT
+        card = w[L.D, first, L.D_CARD]
+        row = w[L.D, first, L.D_ROW]
+        found = report.at_table(w, r, slot, row, points, card)
+        if slot == S.DEALER__DREW_ON_STANDING_TOTAL:
+            w[L.G, 0, L.G_STANDING] = found
+    elif (
+        must_draw(w, r)
+        and w[L.H, 0, L.H_CARDS] >= 2
+        and matters(w, r)
+        and not w[L.G, 0, L.G_SHORT]
+        and not w[L.G, 0, L.G_STOPPED]
+    ):
+        found = report.at_table(w, r, S.DEALER__FAILED_TO_DRAW, w[L.G, 0, L.G_END], points, L.NOTHING)
+        w[L.G, 0, L.G_STOPPED_SHORT] = 1
+        if r.stopped_short_complete and found >= 0:
+            w[L.G, 0, L.G_INCOMPLETE] = 1
+    while deal.pull(w) >= 0:
+        n = deal.pull(w)
+        w[L.D, n, L.D_ROLE] = L.LEFT_OVER
+        report.step(
+            w, w[L.D, n, L.D_ROW], L.STEP_LEFT_OVER, L.NOTHING, L.NOTHING, w[L.D, n, L.D_CARD], points, L.NOTHING, -1
+        )
+
+
+@compiled
+def dealer_has_blackjack(w: Work) -> bool:
+    """Ace and ten-value card as the dealer's first two."""
+    return bool(w[L.H, 0, L.H_CARDS] == 2 and hands.total(w, 0) == 21)
+
+
+@compiled
+def check_reader(w: Work, r: Rules) -> None:
+    """Whether the reader was used when it had to be and only then, told the truth, and worked."""
+    first = w[L.G, 0, L.G_FIRST_CHECK]
+    up = w[L.G, 0, L.G_UP]
+    if not r.hole_card or up == 0:
+        return
+    asked = r.reader and r.reader_up >> cards.RANK[up] & 1
+    down = w[L.G, 0, L.G_CONTEXT] & ops.READER_DOWN
+    if first >= 0 and not r.reader_up >> cards.RANK[up] & 1:
+        slot = S.READER__MISUSED__REVEALS if r.reader_reveals else S.READER__MISUSED__CONCEALS
+        report.at_table(w, r, slot, first, L.NOTHING, up)
+        if r.reader_reveals and r.clause[slot] >= 0:
+            report.require_void(w, slot)
+    elif asked and not down and (first < 0 or first > w[L.G, 0, L.G_FIRST_PLAY]) and not w[L.G, 0, L.G_VOID_LOGGED]:
+        if w[L.G, 0, L.G_END] >= 0:
+            report.at_table(w, r, S.READER__NOT_USED, w[L.G, 0, L.G_FIRST_DRAW], L.NOTHING, up)
+    check_reader_truth(w, r)
+    check_reader_fault(w, r)
+
+
+@compiled
+def check_reader_truth(w: Work, r: Rules) -> None:
+    result = w[L.G, 0, L.G_CHECK]
+    if result < 0 or result == ops.CHECK_FAULT or w[L.G, 0, L.G_SECOND] == 0:
+        return
+    first_two = cards.VALUE[w[L.G, 0, L.G_UP]] + cards.VALUE[w[L.G, 0, L.G_SECOND]] == 11
+    ace = cards.RANK[w[L.G, 0, L.G_UP]] == cards.ACE or cards.RANK[w[L.G, 0, L.G_SECOND]] == cards.ACE
+    if (result == ops.CHECK_BLACKJACK) != (first_two and ace):
+        report.at_table(w, r, S.READER__CONTRADICTS_CARDS, w[L.G, 0, L.G_FIRST_CHECK], L.NOTHING, w[L.G, 0, L.G_SECOND])
+
+
+@compiled
+def check_reader_fault(w: Work, r: Rules) -> None:
+    """Dealing on with a broken reader, or (where play may go on without it) using it all the same."""
+    if not r.reader:
+        return
+    down = (w[L.G, 0, L.G_CONTEXT] & ops.READER_DOWN) != 0
+    for row in range(w[L.G, 0, L.G_HI]):
+        op = w[L.E, row, L.E_OP]
+        if (op == ops.FAULT or op == ops.REPAIRED) and w[L.E, row, L.E_KIND] == ops.DEVICE_READER:
+            down = op == ops.FAULT
+        elif op == ops.HOLE_CHECK and w[L.E, row, L.E_KIND] == ops.CHECK_FAULT:
+            down = True
+        elif down and ((r.reader_stops and op == ops.DRAW) or (not r.reader_stops and op == ops.HOLE_CHECK)):
+            report.at_table(w, r, S.READER__FAULT_PLAY_CONTINUED, row, L.NOTHING, L.NOTHING)
+            return

@@ -1,0 +1,82 @@
+"""A judged round told step by step, with every verdict explained.
+
+Plain data that a terminal, a web page or a PDF can show; all of it comes from an ``Audit`` made with ``trace=True``.
+"""
+
+from replay.audit import Audit
+from replay.engine import layout as L
+from replay.narrative.forms import Account, Cited, Explanation, FindingAccount, Hand, Mark, Setting, Step, UsedReading
+from replay.narrative.teller import Teller
+from replay.narrative.verdicts import explain, tell_finding
+
+__all__ = [
+    "Account",
+    "Cited",
+    "Explanation",
+    "FindingAccount",
+    "Hand",
+    "Mark",
+    "Setting",
+    "Step",
+    "UsedReading",
+    "account",
+    "accounts",
+    "settings",
+    "table_findings",
+]
+
+
+def account(audit: Audit, name: str) -> Account:
+    """The account of one round of an audit that was made with ``trace=True``."""
+    if name not in audit.encoded.rounds:
+        raise KeyError(f"no round {name!r}; there are {', '.join(audit.encoded.rounds) or 'none'}")
+    teller = Teller(audit, name)
+    table, line = audit.table, audit.verdicts.rounds[teller.index]
+    numbers = {step.event: step.number for step in teller.steps}
+    return Account(
+        round=name,
+        rulebook=table.book.id,
+        title=table.book.title,
+        version=table.book.version,
+        table=table.id,
+        currency=table.currency,
+        decks=table.decks,
+        boxes=table.boxes,
+        min_cents=table.min_cents,
+        max_cents=table.max_cents,
+        settings=settings(audit),
+        void=bool(line[L.R_VOID]),
+        void_logged=bool(line[L.R_VOID_LOGGED]),
+        dealer=teller.dealer,
+        hands=tuple(teller.hands.values()),
+        steps=teller.steps,
+        explanations=tuple(explain(teller, s) for s in teller.settlements),
+        findings=tuple(tell_finding(audit, f, numbers[teller.shows_at(f)]) for f in teller.findings),
+    )
+
+
+def accounts(audit: Audit) -> list[Account]:
+    """Every round, in the order of their first events."""
+    return [account(audit, name) for name in audit.encoded.rounds]
+
+
+def table_findings(audit: Audit) -> tuple[FindingAccount, ...]:
+    """Findings that belong to no round's account, such as a floor.toml that the rulebook does not allow."""
+    if not audit.encoded.rounds:
+        return tuple(tell_finding(audit, f, None) for f in audit.findings)
+    told = {id(f) for name in audit.encoded.rounds for f in Teller(audit, name).findings}
+    return tuple(tell_finding(audit, f, None) for f in audit.findings if id(f) not in told)
+
+
+def settings(audit: Audit) -> tuple[Setting, ...]:
+    """Options and readings of the table that differ from the rulebook's defaults."""
+    book = audit.table.book
+    found = []
+    for name, value in audit.table.options.items():
+        default = book.options[name].default if name in book.options else None
+        if value != default:
+            found.append(Setting("option", name, value, default))
+    for name, chosen in audit.table.readings.items():
+        if chosen != book.readings[name].default:
+            found.append(Setting("reading", name, chosen, book.readings[name].default))
+    return tuple(found)

@@ -1,0 +1,208 @@
+"""Words for the narrative: cards, places, rulings and events."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from replay.audit import money
+
+Event = Mapping[str, Any]
+
+KIND_NAMES: Final = {
+    "main": "main wager",
+    "split": "split wager",
+    "double": "double wager",
+    "insurance": "insurance",
+    "pair": "pair wager",
+    "match": "match wager",
+    "bonus-spin": "Bonus Spin",
+    "bsx16": "Bonus Spin Xtreme",
+    "super-bonus": "Super Bonus",
+    "super-bonus-share": "Super Bonus share",
+}
+SIDE_NAMES: Final = {"match": "a match with the dealer", "pair": "a pair"}
+RULING_WORDS: Final = {
+    "void-round": "void the round",
+    "dead-hand": "declare the hand dead",
+    "remove-card": "take the card out",
+    "burn-card": "burn the card",
+    "use-next": "use it as the next card",
+    "reconstruct": "reconstruct the deal",
+    "reshuffle": "reshuffle",
+    "withdraw-decks": "withdraw the decks",
+    "withdraw": "let the wager be withdrawn",
+    "refuse": "refuse it",
+    "continue": "go on",
+}
+HANDLING_WORDS: Final = {
+    "": "the rulebook prescribes nothing",
+    "as-prescribed": "handled as prescribed",
+    "not-prescribed": "not handled as prescribed",
+    "unreported": "not reported, though a floorperson or supervisor had to act or be told",
+}
+
+_SUITS: Final = str.maketrans("SHDC", "♠♥♦♣")
+_PLAIN: Final = str.maketrans("♠♥♦♣", "SHDC")
+_CARD: Final = re.compile(r"\b([A2-9TJQK])([SHDC])\b")
+
+
+def card_text(name: str) -> str:
+    """A card for people: ``7♠``, ``10♦``."""
+    return name[:-1].replace("T", "10") + name[-1].translate(_SUITS)
+
+
+def cards_text(names: Sequence[str]) -> str:
+    """Cards for people, in a row."""
+    return " ".join(map(card_text, names))
+
+
+def with_suits(text: str) -> str:
+    """A message with its cards written for people."""
+    return _CARD.sub(lambda match: card_text(match[0]), text)
+
+
+def without_suits(text: str) -> str:
+    """The same for a terminal that knows letters only."""
+    return text.translate(_PLAIN)
+
+
+def total_text(total: int, soft: bool) -> str:
+    """``17`` or ``soft 17``; a 21 is a 21."""
+    return f"soft {total}" if soft and total != 21 else str(total)
+
+
+def place_text(seat: int, hand: int | None = None, bettor: int | None = None) -> str:
+    """``box 3``, ``box 3 hand 2``, ``box 3 bettor 2``; the first hand and bettor go without saying."""
+    text = f"box {seat}"
+    text += f" hand {hand}" if hand and hand > 1 else ""
+    return text + (f" bettor {bettor}" if bettor and bettor > 1 else "")
+
+
+def rulings_text(rulings: Sequence[str]) -> str:
+    return " and ".join(", ".join(RULING_WORDS[ruling] for ruling in rulings).rsplit(", ", 1))
+
+
+def listed(value: Any) -> list[Any]:
+    """A field that may be absent, one value or a list."""
+    if value is None:
+        return []
+    return list(value) if isinstance(value, list | tuple) else [value]
+
+
+# Events.
+
+
+def _who(event: Event) -> str:
+    return place_text(event["seat"], event.get("hand"), event.get("bettor")).capitalize()
+
+
+def _wager(e: Event) -> str:
+    amount, kind = money(e["cents"]), e["kind"]
+    box = place_text(e["seat"], None, e.get("bettor")).capitalize()
+    said = {
+        "main": f"{box} bets {amount}",
+        "insurance": f"{box} insures for {amount}",
+        "split": f"{box} puts {amount} on hand {e.get('hand', 1)} for a split",
+        "double": f"{_who(e)} adds {amount} to double",
+    }.get(
+        kind,
+        f"{box} bets {amount} on {KIND_NAMES[kind]}".replace("on match", "on the match").replace(
+            "on pair", "on a pair"
+        ),
+    )
+    said += f" for bettor {e['for_bettor']}" if e.get("for_bettor") else ""
+    return said + (f" (patron {e['patron']})" if e.get("patron") else "")
+
+
+def _decision(e: Event) -> str:
+    does = {
+        "hit": "asks for a card",
+        "stand": "stands",
+        "double": "doubles",
+        "split": "splits",
+        "surrender": "surrenders",
+        "rescue": "takes the double back (rescue)",
+    }[e["action"]]
+    bettors = listed(e.get("bettors"))
+    return f"{_who(e)} {does}" + (f", bettor {', '.join(map(str, bettors))} only" if bettors else "")
+
+
+def _settle(e: Event) -> str:
+    paid, taken = e.get("paid_cents") or 0, e.get("taken_cents") or 0
+    parts = [f"{money(abs(paid))} {'paid' if paid > 0 else 'of a payment taken back'}"] if paid else []
+    parts += [f"{money(abs(taken))} {'taken' if taken > 0 else 'of what was taken given back'}"] if taken else []
+    return f"{_who(e)}, {KIND_NAMES[e['kind']]}: {' and '.join(parts) or 'push, nothing moves'}"
+
+
+def _irregularity(e: Event) -> str:
+    by = f" by {e['by']}" if e.get("by") else ""
+    where = f" for {place_text(e['seat'], e.get('hand'), e.get('bettor'))}" if e.get("seat") else ""
+    return f"Ruling{by} on {e['code']}{where}: {rulings_text(listed(e.get('ruling'))) or 'none'}"
+
+
+_ACTION_WORDS: Final = {
+    "start_round": "round started",
+    "cancel_round": "round cancelled",
+    "trigger": "trigger entered",
+    "spin": "the wheel turns",
+    "confirm": "result confirmed",
+    "enable_spin": "spin enabled",
+    "disable_spin": "spin disabled",
+    "hot_spot": "hot spot",
+    "community": "prize for everybody",
+    "prize": "prize",
+    "cancel_jackpot": "jackpot cancelled",
+    "pay_jackpot": "jackpot to be paid",
+    "authorize": "authorised",
+    "paid": "marked as paid",
+    "end_round": "round ended",
+    "must_hit": "must-hit jackpot",
+}
+
+
+def _progressive(e: Event) -> str:
+    said = f"{KIND_NAMES[e['system']]}: {_ACTION_WORDS[e['action']]}"
+    said += f", {place_text(e['seat'], None, e.get('bettor'))}" if e.get("seat") else ""
+    said += f", the wheel shows {e['symbol']}" if e.get("symbol") else ""
+    said += f", {money(e['prize_cents'])}" if e.get("prize_cents") is not None else ""
+    said += f", {e.get('meter', 'the')} meter at {money(e['meter_cents'])}" if e.get("meter_cents") is not None else ""
+    return said + (f", by {e['by']}" if e.get("by") else "")
+
+
+def _loaded(e: Event) -> str:
+    source = "the discards" if e.get("from") == "discards" else f"set {e.get('decks_id', '?')}"
+    return f"Shoe {e.get('shoe', '?')} is loaded from {source}, shuffle: {e.get('shuffle', 'machine')}"
+
+
+_EVENT_WORDS: Final[dict[str, Callable[[Event], str]]] = {
+    "wager": _wager,
+    "bets_closed": lambda e: "No more bets",
+    "offer": lambda e: f"{e['what'].capitalize()} is {'offered' if e['state'] == 'open' else 'closed'}",
+    "decision": _decision,
+    "assign": lambda e: f"{place_text(e['seat'], None, e.get('bettor')).capitalize()} chooses hand {e.get('hand', 1)}",
+    "withdraw": lambda e: f"{_who(e)} takes back the {KIND_NAMES[e['kind']]}",
+    "settle": _settle,
+    "irregularity": _irregularity,
+    "progressive": _progressive,
+    "round_end": lambda e: "The round ends",
+    "draw": lambda e: f"{card_text(e['card'])} leaves the shoe",
+    "hole_card_check": lambda e: f"The card reader says: {e['result'].replace('no-', 'no ')}",
+    "reader_check": lambda e: f"The card reader is inspected: {e['result']}",
+    "fault": lambda e: f"Fault: {e['device']}",
+    "repaired": lambda e: f"Repaired: {e['device']}",
+    "cut_card": lambda e: f"The cut card comes out after {e['n']} cards",
+    "shoe_loaded": _loaded,
+    "shoe_ended": lambda e: f"Shoe {e.get('shoe', '?')} ends with {e['remaining']} cards left",
+    "open": lambda e: f"The table opens, dealer {e.get('dealer', 'not named')}",
+    "close": lambda e: "The table closes",
+    "inspection": lambda e: (
+        f"Decks {e.get('decks_id', '?')} are inspected by {', '.join(map(str, listed(e.get('by'))))}"
+    ),
+    "dealer_change": lambda e: f"{e['dealer']} takes over as dealer",
+    "cut": lambda e: f"Shoe {e.get('shoe', '?')} is cut by {e.get('by', 'nobody named')}",
+}
+
+
+def event_text(event: Event) -> str:
+    """One event in words."""
+    return _EVENT_WORDS[event["type"]](event)

@@ -1,0 +1,233 @@
+"""Rulebooks: one TOML per document, and what a table's floor.toml entry makes of it."""
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from importlib import resources
+from typing import Any, Final
+
+from replay import codes, slots
+
+IDS: Final = ("md-pontoon21", "md-spanish21", "ma-pontoon21", "mbs-pontoon", "div15-pontoon")
+EFFECTS: Final = ("settles", "checks", "rules", "defines", "configures", "unobservable")
+# Names that clauses may cite beside the engine's slots: what only the camera can show.
+CAMERA_CODES: Final = frozenset(
+    {"evidence.card-disagreement", "evidence.zone-disagreement", "evidence.sideways-disagreement"}
+)
+
+
+class RulebookError(ValueError):
+    """A rulebook or floor.toml that says something impossible; names the place."""
+
+
+@dataclass(frozen=True)
+class Clause:
+    """One clause of a document: what it says in our words and what the software does about it."""
+
+    id: str
+    topic: str
+    says: str
+    does: str
+    sets: Mapping[str, Any]
+    cites: tuple[str, ...]
+    via: tuple[str, ...]
+    prescribes: tuple[tuple[str, ...], ...]
+    permits: tuple[str, ...]
+    handles: tuple[str, ...]  # the cited slots that the rulings are about; all where empty
+    report: bool
+    why: str
+    was: str
+
+    @property
+    def number(self) -> str:
+        """The clause in the document's own numbering, without our suffix for one of its parts."""
+        return self.id.partition("/")[0]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How we read what a text leaves open, and the values an operator's regulator may prefer."""
+
+    name: str
+    default: str
+    permitted: tuple[str, ...]
+    clause: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Option:
+    """What floor.toml may set: a list of values, or a range of numbers."""
+
+    name: str
+    default: Any
+    permitted: tuple[Any, ...]
+    low: int | None
+    high: int | None
+
+    def allows(self, value: Any) -> bool:
+        if value == self.default and type(value) is type(self.default):
+            return True
+        if self.low is not None and self.high is not None:
+            return isinstance(value, int) and not isinstance(value, bool) and self.low <= value <= self.high
+        return any(value == allowed and type(value) is type(allowed) for allowed in self.permitted)
+
+    def expected(self) -> str:
+        if self.low is not None:
+            return f"{self.low} to {self.high}"
+        return " or ".join(str(value).lower() if isinstance(value, bool) else str(value) for value in self.permitted)
+
+
+@dataclass(frozen=True)
+class Rulebook:
+    """A document: its clauses in order, parameters with the clause that states each, options and readings."""
+
+    id: str
+    title: str
+    jurisdiction: str
+    version: str
+    currency: str
+    clauses: tuple[Clause, ...]
+    parameters: Mapping[str, Any]
+    stated_by: Mapping[str, int]  # parameter -> index of its clause
+    cited_by: Mapping[str, int]  # slot or code -> index of its clause
+    options: Mapping[str, Option]
+    readings: Mapping[str, Reading]
+
+    def clause_for(self, slot: int) -> int:
+        """Index of the clause to cite for a slot: by its name, or by its code; -1 where no clause speaks of it."""
+        name = slots.NAMES[slot]
+        found = self.cited_by.get(name)
+        if found is None:
+            found = self.cited_by.get(name.partition("/")[0])
+        return -1 if found is None else found
+
+    def find(self, clause_id: str) -> Clause:
+        """The clause of that id."""
+        for clause in self.clauses:
+            if clause.id == clause_id:
+                return clause
+        raise RulebookError(f"{self.id} has no clause {clause_id}")
+
+    def cite(self, index: int) -> str:
+        """A clause as reports cite it: rulebook and the document's own numbering; empty for no clause."""
+        return f"{self.id} {self.clauses[index].number}" if index >= 0 else ""
+
+
+@lru_cache
+def load(name: str) -> Rulebook:
+    """One of the rulebooks in force, by its id."""
+    if name not in IDS:
+        raise RulebookError(f"rulebook: found {name!r}, expected one of {', '.join(IDS)}")
+    text = resources.files("replay.rulebooks").joinpath(f"{name}.toml").read_text(encoding="utf-8")
+    return parse(tomllib.loads(text))
+
+
+def parse(data: Mapping[str, Any]) -> Rulebook:
+    """A rulebook from the dict of its TOML, checked."""
+    clauses = tuple(_clause(key, row) for key, row in data["clauses"].items())
+    parameters, stated_by = dict(data.get("parameters", {})), {}
+    cited_by: dict[str, int] = {}
+    for index, clause in enumerate(clauses):
+        for name, value in clause.sets.items():
+            if name in parameters:
+                raise RulebookError(f"{data['id']} {clause.id}: {name} is set a second time")
+            parameters[name], stated_by[name] = value, index
+        for cited in clause.cites:
+            if cited in cited_by:
+                raise RulebookError(f"{data['id']} {clause.id}: {cited} is cited a second time")
+            cited_by[cited] = index
+    book = Rulebook(
+        id=data["id"],
+        title=data["title"],
+        jurisdiction=data["jurisdiction"],
+        version=data["version"],
+        currency=data["currency"],
+        clauses=clauses,
+        parameters=parameters,
+        stated_by=stated_by,
+        cited_by=cited_by,
+        options={name: _option(name, row) for name, row in data["options"].items()},
+        readings={name: Reading(name, **_reading(row)) for name, row in data["readings"].items()},
+    )
+    for problem in _problems(book):
+        raise RulebookError(problem)
+    return book
+
+
+def _clause(key: str, row: Mapping[str, Any]) -> Clause:
+    return Clause(
+        id=key,
+        topic=row["topic"],
+        says=row["says"],
+        does=row["does"],
+        sets=row.get("sets", {}),
+        cites=tuple(row.get("cites", ())),
+        via=tuple(row.get("via", ())),
+        prescribes=tuple(tuple(rulings) for rulings in row.get("prescribes", ())),
+        permits=tuple(row.get("permits", ())),
+        handles=tuple(row.get("handles", ())),
+        report=row.get("report", False),
+        why=row.get("why", ""),
+        was=row.get("was", ""),
+    )
+
+
+def _option(name: str, row: Mapping[str, Any]) -> Option:
+    permitted = row["permitted"]
+    if isinstance(permitted, Mapping):
+        return Option(name, row["default"], (), permitted["min"], permitted.get("max", 1 << 53))
+    return Option(name, row["default"], tuple(permitted), None, None)
+
+
+def _reading(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {**row, "permitted": tuple(row["permitted"])}
+
+
+def _problems(book: Rulebook) -> Iterator[str]:
+    ids = {clause.id for clause in book.clauses}
+    names = set(slots.NAMES) | {slots.code(slot) for slot in range(slots.COUNT)} | CAMERA_CODES
+    for clause in book.clauses:
+        where = f"{book.id} {clause.id}"
+        if clause.does not in EFFECTS:
+            yield f"{where}: does {clause.does!r}, expected one of {', '.join(EFFECTS)}"
+        if clause.does in ("settles", "checks", "rules") and not (clause.sets or clause.cites or clause.via):
+            yield f"{where}: {clause.does} nothing; give it sets, cites or via"
+        if (clause.does == "unobservable" or clause.was) and not clause.why:
+            yield f"{where}: needs a why"
+        for cited in clause.cites:
+            if cited not in names:
+                yield f"{where}: cites {cited!r}, which is no slot and no code"
+        for other in clause.via:
+            if other not in ids:
+                yield f"{where}: via {other!r}, which is no clause"
+    for reading in book.readings.values():
+        if reading.clause not in ids or reading.default not in reading.permitted:
+            yield f"{book.id} reading {reading.name}: check its clause and default"
+
+
+def odds(text: str) -> Fraction:
+    """Odds such as ``3:2`` as a fraction of the stake."""
+    paid, _, staked = str(text).partition(":")
+    return Fraction(int(paid), int(staked))
+
+
+def matrix() -> list[tuple[str, str, str]]:
+    """Code, evidence it needs, and the handlings it can have in any rulebook."""
+    rows = []
+    books = [load(name) for name in IDS]
+    for code in codes.CODES:
+        prescribed = reported = silent = False
+        for book in books:
+            for clause in book.clauses:
+                if any(cited.partition("/")[0] == code.name for cited in clause.cites):
+                    prescribed |= bool(clause.prescribes)
+                    silent |= not clause.prescribes
+                    reported |= clause.report
+        handlings = ["as-prescribed", "not-prescribed"] if prescribed else []
+        handlings += ["unreported"] if reported else []
+        handlings += ["none"] if silent or not prescribed else []
+        rows.append((code.name, code.evidence, ", ".join(handlings)))
+    return rows

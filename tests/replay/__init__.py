@@ -1,0 +1,1 @@
+"""Tests of the replay: cards, rules, engine, notation."""

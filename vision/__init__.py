@@ -1,0 +1,1 @@
+"""Reads cards off overhead footage: calibration, detection, reading, tracking."""
