@@ -1,4 +1,4 @@
-"""One way to compile: numba with a cache that knows all of the engine's sources.
+"""One way to compile: numba, with a cache that knows all of the engine's sources.
 
 Numba's own cache looks at a function's file only, so a constant changed in another module would leave stale machine
 code behind. The cache directory is therefore named after the contents of every source file here.
@@ -16,9 +16,15 @@ from numba.core import config
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
+# What compiled code is made of: its own sources and the modules whose constants it uses.
+_MODULES = ("cards", "codes", "compiled", "ops", "rules", "slots", "tape")
+
+
 def _cache_dir() -> Path:
+    here = Path(__file__).parent
+    sources = [here / f"{name}.py" for name in _MODULES] + sorted((here / "engine").glob("*.py"))
     digest = hashlib.sha256(numba.__version__.encode())
-    for source in sorted(Path(__file__).parent.rglob("*.py")):
+    for source in sources:
         digest.update(source.read_bytes())
     root = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
     return root / "audit21" / digest.hexdigest()[:16]

@@ -146,10 +146,6 @@ class Hand:
     def is_blackjack(self) -> bool:
         return len(self.cards) == 2 and self.total() == 21 and not self.split
 
-    def is_super(self, up: int) -> bool:
-        sevens = len(self.cards) == 3 and all(cards.RANK[card] == cards.SEVEN for card in self.cards)
-        return sevens and len({int(cards.SUIT[card]) for card in self.cards}) == 1 and cards.RANK[up] == cards.SEVEN
-
 
 @dataclass
 class Box:
@@ -560,7 +556,8 @@ class _Table:
             self.log("progressive", system="bsx16", action="end_round")
 
     def run_xtreme(self) -> None:
-        paying = [(seat, bettor) for seat, bettor, cents in self.xtreme if cents == self.rules.bsx_prize_stake]
+        r = self.rules
+        paying = [(seat, bettor) for seat, bettor, cents in self.xtreme if r.bsx_pays_symbol or cents == r.bsx_prize_stake]
         seat, bettor = self.rng.choice(paying or [(seat, bettor) for seat, bettor, _ in self.xtreme])
         place = {"seat": seat, "bettor": bettor}
         for action in ("trigger", "spin", "confirm"):
@@ -584,9 +581,11 @@ class _Table:
 def settled(round_: Round, settlements: Iterable[Settlement], rng: Random) -> list[Event]:
     """The round's events with settle lines for what is expected, each at its moment and in the prescribed order."""
     due: dict[tuple[str, int, int], list[Settlement]] = {}
-    for line in settlements:
+    lines = list(settlements)
+    super_seats = {line.seat for line in lines if line.kind == "super-bonus"}
+    for line in lines:
         if line.expected_paid_cents or line.expected_taken_cents:
-            due.setdefault(_moment_of(round_, line, rng), []).append(line)
+            due.setdefault(_moment_of(round_, line, super_seats, rng), []).append(line)
     events: list[Event] = []
     for event in round_.played:
         if event["type"] != MOMENT:
@@ -598,7 +597,7 @@ def settled(round_: Round, settlements: Iterable[Settlement], rng: Random) -> li
     return events
 
 
-def _moment_of(round_: Round, line: Settlement, rng: Random) -> tuple[str, int, int]:
+def _moment_of(round_: Round, line: Settlement, super_seats: set[int], rng: Random) -> tuple[str, int, int]:
     r, up = round_.setup.rules, int(cards.RANK[round_.dealer[0]])
     if line.kind in ("match", "pair"):
         return "dealt", 0, 0
@@ -618,7 +617,7 @@ def _moment_of(round_: Round, line: Settlement, rng: Random) -> tuple[str, int, 
     if hand.total() > 21 or line.bettor in hand.rescued:
         return rng.choice((at_hand, ("end", 0, 0)))
     if r.wins_at_once and hand.total() == 21:
-        if r.super_waits and hand.is_super(round_.dealer[0]):
+        if r.super_waits and line.seat in super_seats:
             return "end", 0, 0
         return ("dealt", 0, 0) if hand.is_blackjack() else at_hand
     at_once = round_.setup.table.book.id.startswith("md") and not r.reader_up >> up & 1

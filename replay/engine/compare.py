@@ -3,7 +3,7 @@
 from replay import codes, ops, rules
 from replay import slots as S
 from replay.compiled import compiled
-from replay.engine import dealer, hands, order, report
+from replay.engine import dealer, hands, order, report, scan
 from replay.engine import layout as L
 from replay.engine.layout import Work
 from replay.rules import Rules
@@ -47,6 +47,8 @@ def send_back(w: Work, n: int, clause: int, reason: int) -> None:
 
 @compiled
 def mark_withdrawn(w: Work) -> None:
+    if not scan.occurs(w, ops.WITHDRAW):
+        return
     for row in range(w[L.G, 0, L.G_HI]):
         if w[L.E, row, L.E_OP] == ops.WITHDRAW:
             n = order.find_settled(w, row)
@@ -135,7 +137,7 @@ def add_actuals(w: Work, r: Rules) -> None:
     for row in range(w[L.G, 0, L.G_HI]):
         if w[L.E, row, L.E_OP] != ops.SETTLE:
             continue
-        n = order.find_settled(w, row)
+        n = w[L.E, row, L.E_WAGER]
         if n < 0:
             if w[L.E, row, L.E_CENTS] == 0 and w[L.E, row, L.E_AUX] == 0:
                 continue
@@ -152,7 +154,7 @@ def unmatched(w: Work, r: Rules, row: int) -> int:
     n = w[L.G, 0, L.G_WAGERS]
     w[L.G, 0, L.G_WAGERS] = n + 1
     line = w[L.W, n]
-    line[:] = 0
+    line[: L.W_VERDICT + 1] = 0
     line[L.W_SEAT], line[L.W_BETTOR], line[L.W_KIND], line[L.W_HAND] = (
         w[L.E, row, L.E_SEAT],
         w[L.E, row, L.E_BETTOR],

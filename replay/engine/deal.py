@@ -61,11 +61,12 @@ def give(w: Work, h: int) -> int:
 def mark_removed(w: Work, r: Rules) -> None:
     """Set aside what is not played: tens, cards found face up, burns within the round, cards ruled out."""
     rule_cards_out(w)
+    loaded = scan.occurs(w, ops.SHOE_LOADED)
     tens = ups = 0
     burn_next = False
     for n in range(w[L.G, 0, L.G_DRAWS]):
         draw = w[L.D, n]
-        if n == 0 or refilled(w, w[L.D, n - 1, L.D_ROW], draw[L.D_ROW]):
+        if loaded and (n == 0 or refilled(w, w[L.D, n - 1, L.D_ROW], draw[L.D_ROW])):
             start = 0 if n == 0 else w[L.D, n - 1, L.D_ROW]
             burn_next = burns_after(w, r, start, draw[L.D_ROW])
         if draw[L.D_ROLE] != L.UNPLACED:
@@ -175,7 +176,7 @@ def prepare_boxes(w: Work, r: Rules) -> None:
 def initial_deal(w: Work, r: Rules) -> None:
     """Two cards to every wagered box and the dealer's own, in the order of the rulebook or of the ruling."""
     hands.new_hand(w, L.NOTHING, L.NOTHING)
-    for seat in range(1, ops.MAX_SEAT + 1):
+    for seat in range(1, w[L.G, 0, L.G_TOP_SEAT] + 1):
         if w[L.B, seat, L.B_BETTORS]:
             h = hands.new_hand(w, seat, L.FIRST)
             w[L.B, seat, L.B_FIRST], w[L.B, seat, L.B_HANDS] = h, 1
@@ -219,7 +220,7 @@ def deal_dealer(w: Work) -> None:
 @compiled
 def deal_boxes(w: Work, which: int) -> None:
     """First or second card to every box; a box that was passed over gets its second after the others."""
-    for seat in range(1, ops.MAX_SEAT + 1):
+    for seat in range(1, w[L.G, 0, L.G_TOP_SEAT] + 1):
         h = w[L.B, seat, L.B_FIRST]
         if h >= 0 and not w[L.B, seat, L.B_SKIP] and not (which == 2 and w[L.B, seat, L.B_ONE_CARD]):
             give(w, h)
@@ -227,7 +228,7 @@ def deal_boxes(w: Work, which: int) -> None:
                 note_initial(w, h)
     if which == 1:
         return
-    for seat in range(1, ops.MAX_SEAT + 1):
+    for seat in range(1, w[L.G, 0, L.G_TOP_SEAT] + 1):
         h = w[L.B, seat, L.B_FIRST]
         if h >= 0 and w[L.B, seat, L.B_ONE_CARD] == 2:
             w[L.H, h, L.H_FLAGS] |= L.DEAD | L.FINISHED
@@ -264,6 +265,8 @@ def mark_absent(w: Work) -> None:
 @compiled
 def report_cards(w: Work, r: Rules) -> None:
     """Tens and face-up cards as findings, and whether they void the round."""
+    if not w[L.G, 0, L.G_TENS] and not w[L.G, 0, L.G_FACE_UP]:
+        return
     tens = ups = 0
     if r.count_within_shoe:
         tens, ups = w[L.G, 0, L.G_CONTEXT] >> 8 & 255, w[L.G, 0, L.G_CONTEXT] >> 16 & 255
@@ -354,7 +357,7 @@ def misdeal_slot(w: Work, n: int) -> int:
 def acted_since(w: Work, line: L.I64) -> int:
     """Boxes after the one that was passed over that got cards before it was noticed."""
     acted = 0
-    for seat in range(line[L.I_SEAT] + 1, ops.MAX_SEAT + 1):
+    for seat in range(line[L.I_SEAT] + 1, w[L.G, 0, L.G_TOP_SEAT] + 1):
         for h in range(1, w[L.G, 0, L.G_HANDS]):
             if w[L.H, h, L.H_SEAT] == seat and -1 < w[L.H, h, L.H_HIT_ROW] < line[L.I_ROW]:
                 acted += 1
@@ -375,7 +378,7 @@ def drawn_in_error_slot(w: Work, n: int) -> int:
 @compiled
 def refused_by_all(w: Work, n: int) -> bool:
     """Whether every box that could still take a card refused it."""
-    for seat in range(1, ops.MAX_SEAT + 1):
+    for seat in range(1, w[L.G, 0, L.G_TOP_SEAT] + 1):
         h = w[L.B, seat, L.B_FIRST]
         refused = w[L.I, n, L.I_REFUSED] >> seat & 1
         if h >= 0 and not refused and w[L.H, h, L.H_HIT_ROW] > w[L.I, n, L.I_ROW]:

@@ -3,7 +3,7 @@
 from replay import cards, ops
 from replay import slots as S
 from replay.compiled import compiled
-from replay.engine import deal, hands, report
+from replay.engine import deal, hands, report, scan
 from replay.engine import layout as L
 from replay.engine.layout import Work
 from replay.rules import Rules
@@ -199,6 +199,9 @@ def check_reader_truth(w: Work, r: Rules) -> None:
 def check_reader_fault(w: Work, r: Rules) -> None:
     """Dealing on with a broken reader, or (where play may go on without it) using it all the same."""
     if not r.reader:
+        return
+    in_order = not (scan.occurs(w, ops.FAULT) or scan.occurs(w, ops.REPAIRED) or scan.occurs(w, ops.HOLE_CHECK))
+    if in_order and not w[L.G, 0, L.G_CONTEXT] & ops.READER_DOWN:
         return
     down = (w[L.G, 0, L.G_CONTEXT] & ops.READER_DOWN) != 0
     for row in range(w[L.G, 0, L.G_HI]):

@@ -15,7 +15,7 @@ def new_hand(w: Work, seat: int, number: int) -> int:
     h = w[L.G, 0, L.G_HANDS]
     w[L.G, 0, L.G_HANDS] = h + 1
     row = w[L.H, h]
-    row[:] = 0
+    row[: L.H_INITIAL_ACES + 1] = 0
     row[L.H_SEAT] = seat
     row[L.H_NUMBER] = number
     row[L.H_SUITS] = 15

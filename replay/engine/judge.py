@@ -71,6 +71,7 @@ def judge_round(w: Work, r: Rules, rows: int, context: int) -> None:
     settle.settle(w, r)
     progressive.run(w, r)
     compare.apply_returns(w, r)
+    order.match_lines(w)
     order.check_order(w, r)
     compare.apply_void(w, r)
     compare.add_actuals(w, r)

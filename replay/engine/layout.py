@@ -15,10 +15,12 @@ REGIONS: Final = 9
 COLUMNS: Final = 48
 
 # Events of the round, copied from the tape.
-E_OP, E_SEAT, E_BETTOR, E_HAND, E_KIND, E_CARD, E_FLAGS, E_CENTS, E_AUX = range(9)
+E_OP, E_SEAT, E_BETTOR, E_HAND, E_KIND, E_CARD, E_FLAGS, E_CENTS, E_AUX, E_WAGER = range(10)
 
 # Registers of a round.
 (
+    G_OPS,  # operations that occur, as bits
+    G_TOP_SEAT,  # highest box with a wager
     G_DRAWS,  # how many cards were drawn
     G_NEXT,  # the next draw to be placed
     G_HANDS,
@@ -26,6 +28,7 @@ E_OP, E_SEAT, E_BETTOR, E_HAND, E_KIND, E_CARD, E_FLAGS, E_CENTS, E_AUX = range(
     G_IRREGULAR,  # irregularity lines
     G_CLOSED,  # row of bets_closed, -1 where there is none
     G_FIRST_DRAW,
+    G_DECIDED,  # first decision
     G_FIRST_DECISION,  # first decision or settlement beyond the initial deal; the end where there is none
     G_FIRST_PLAY,  # first decision other than an early surrender
     G_LAST_DECISION,
@@ -55,7 +58,6 @@ E_OP, E_SEAT, E_BETTOR, E_HAND, E_KIND, E_CARD, E_FLAGS, E_CENTS, E_AUX = range(
     G_LATE_DEALER,  # the dealer's first card comes when the misdeal is noticed
     G_POWER,  # irregularity number of a power failure, -1
     G_WITHDRAWALS,  # rulings allow wagers to be withdrawn
-    G_OUTCOME_POS,  # first row at which a wager was decided
     G_REMOVABLE,  # cards whose fate was inferred: a reason to try another reading of the cards
     G_BONUS_WINNER,  # a Super Bonus was won
     G_STANDING,  # finding of a card drawn on a standing total, -1
@@ -63,7 +65,7 @@ E_OP, E_SEAT, E_BETTOR, E_HAND, E_KIND, E_CARD, E_FLAGS, E_CENTS, E_AUX = range(
     G_N_STEPS,
     G_N_OVERFLOW,
     G_TRACE,  # whether steps are wanted
-) = range(44)
+) = range(46)
 
 # Draws.
 D_CARD, D_UP, D_ROW, D_N, D_ROLE, D_HAND, D_PLACE = range(7)
@@ -197,7 +199,7 @@ R_COLUMNS: Final = 6
 # Steps of a trace.
 (T_ROW, T_WHAT, T_SEAT, T_HAND, T_CARD, T_TOTAL, T_SOFT, T_SLOT) = range(8)
 T_COLUMNS: Final = 8
-(STEP_CARD, STEP_REMOVED, STEP_BURNED, STEP_LEFT_OVER, STEP_DECISION, STEP_FINDING, STEP_TURN) = range(7)
+(STEP_CARD, STEP_REMOVED, STEP_BURNED, STEP_LEFT_OVER, STEP_DECISION, STEP_FINDING) = range(6)
 
 N_FINDINGS, N_SETTLEMENTS, N_HANDS, N_STEPS, N_OVERFLOW = range(5)
 

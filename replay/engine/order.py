@@ -12,15 +12,23 @@ _NEVER = 1 << 60
 
 
 @compiled
+def match_lines(w: Work) -> None:
+    """Note with every settle line which wager or prize it is about."""
+    for row in range(w[L.G, 0, L.G_HI]):
+        if w[L.E, row, L.E_OP] == ops.SETTLE:
+            w[L.E, row, L.E_WAGER] = find_settled(w, row)
+
+
+@compiled
 def check_order(w: Work, r: Rules) -> None:
     """All payments of the round, in the order of the log. Lines of 0 and 0 are no payments."""
     if w[L.G, 0, L.G_SETTLES] == 0 or w[L.G, 0, L.G_VOID_LOGGED] or w[L.G, 0, L.G_VOID] >= 0:
         return
-    first_decision = next_decision(w, -1, -1)
+    first_decision = w[L.G, 0, L.G_DECIDED]
     for row in range(w[L.G, 0, L.G_HI]):
         if w[L.E, row, L.E_OP] != ops.SETTLE or (w[L.E, row, L.E_CENTS] == 0 and w[L.E, row, L.E_AUX] == 0):
             continue
-        n = find_settled(w, row)
+        n = w[L.E, row, L.E_WAGER]
         if n < 0:
             continue
         slot = moment_problem(w, r, n, row, first_decision)
@@ -167,7 +175,8 @@ def in_turn_until(w: Work, h: int) -> int:
 @compiled
 def check_sequence(w: Work, r: Rules) -> None:
     """The order among the match wagers, and among the wagers of the final settlement."""
-    walk_sequence(w, r, True, r.match_order)
+    if r.match_offered:
+        walk_sequence(w, r, True, r.match_order)
     walk_sequence(w, r, False, r.settle_order)
 
 
@@ -187,7 +196,7 @@ def walk_sequence(w: Work, r: Rules, match: bool, order: int) -> None:
             slot = S.SETTLEMENT__OUT_OF_ORDER__RIGHT_TO_LEFT
         if match and slot >= 0:
             slot = S.SETTLEMENT__OUT_OF_ORDER__MATCH_SEATS
-        n = find_settled(w, row)
+        n = w[L.E, row, L.E_WAGER]
         if slot >= 0 and n >= 0:
             tell(w, r, slot, n, row)
             return
@@ -197,10 +206,10 @@ def walk_sequence(w: Work, r: Rules, match: bool, order: int) -> None:
 
 @compiled
 def is_final(w: Work, r: Rules, row: int) -> bool:
-    """Whether a line belongs to the final settlement: a main wager after the last decision, neither bust nor given up."""
+    """Whether a line belongs to the final settlement: a main wager after the last decision, not bust or given up."""
     if w[L.E, row, L.E_KIND] > ops.DOUBLE or row < w[L.G, 0, L.G_LAST_DECISION]:
         return False
-    n = find_settled(w, row)
+    n = w[L.E, row, L.E_WAGER]
     if n < 0 or w[L.W, n, L.W_AT] < 0:
         return False
     h = w[L.W, n, L.W_AT]

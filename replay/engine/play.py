@@ -36,6 +36,8 @@ def play(w: Work, r: Rules) -> None:
 @compiled
 def find_unanswered(w: Work) -> None:
     """The last request for a card of every box, where the log says that one was not answered."""
+    if not w[L.G, 0, L.G_IRREGULAR]:
+        return
     for row in range(w[L.G, 0, L.G_HI]):
         if (
             w[L.E, row, L.E_OP] == ops.DECISION
@@ -59,7 +61,7 @@ def note_ruling(w: Work, row: int) -> None:
 @compiled
 def next_box(w: Work, seat: int) -> int:
     """First hand of the next box that was dealt in, -1."""
-    for later in range(seat + 1, ops.MAX_SEAT + 1):
+    for later in range(seat + 1, w[L.G, 0, L.G_TOP_SEAT] + 1):
         if w[L.B, later, L.B_FIRST] >= 0:
             return int(w[L.B, later, L.B_FIRST])
     return -1

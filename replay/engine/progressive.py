@@ -4,7 +4,7 @@ from replay import cards, codes, ops, rules
 from replay import slots as S
 from replay.compiled import compiled
 from replay.engine import layout as L
-from replay.engine import report, settle
+from replay.engine import report, scan, settle
 from replay.engine.layout import Work
 from replay.rules import Rules
 
@@ -16,6 +16,8 @@ _COMMUNITY_OTHER_STAKE = 2  # rows of the community table for the other stake
 @compiled
 def run(w: Work, r: Rules) -> None:
     """Settle the progressive wagers of the round and check what the terminal did."""
+    if not scan.occurs(w, ops.PROGRESSIVE) and not has_stake(w, ops.BONUS_SPIN) and not has_stake(w, ops.BSX16):
+        return
     for system in range(2):
         kind = ops.BONUS_SPIN + system
         staked = has_stake(w, kind)

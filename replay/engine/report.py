@@ -83,7 +83,7 @@ def find_by(
     line[L.F_COST] = 0
     line[L.F_A] = a
     line[L.F_CARD] = card
-    line[L.F_ROW] = row
+    line[L.F_ROW] = row if 0 <= row < w[L.G, 0, L.G_HI] else w[L.G, 0, L.G_HI] - 1
     line[L.F_SHOE] = 0
     line[L.F_HANDLING] = handling(w, r, slot, seat)
     step(w, row, L.STEP_FINDING, seat, hand, card, a, L.NOTHING, slot)

@@ -32,7 +32,7 @@ def reset(w: Work, rows: int, context: int) -> None:
     g[: L.G_N_FINDINGS] = 0
     g[L.G_HI], g[L.G_CONTEXT] = rows, context
     g[L.G_CLOSED] = g[L.G_FIRST_CHECK] = g[L.G_CHECK] = g[L.G_END] = -1
-    g[L.G_FIRST_DRAW] = g[L.G_FIRST_DECISION] = g[L.G_FIRST_PLAY] = g[L.G_OUTCOME_POS] = _BEGUN
+    g[L.G_DECIDED] = g[L.G_FIRST_DRAW] = g[L.G_FIRST_DECISION] = g[L.G_FIRST_PLAY] = _BEGUN
     g[L.G_LAST_DECISION] = -1
     g[L.G_VOID] = g[L.G_CURRENT] = g[L.G_POWER] = g[L.G_STANDING] = -1
     g[L.G_SECOND_POS] = g[L.G_DEALER_FROM] = _BEGUN
@@ -46,6 +46,7 @@ def find_moments(w: Work) -> None:
     g = w[L.G, 0]
     for row in range(g[L.G_HI]):
         op = w[L.E, row, L.E_OP]
+        g[L.G_OPS] |= 1 << op
         if op == ops.BETS_CLOSED:
             if g[L.G_CLOSED] < 0:
                 g[L.G_CLOSED] = row
@@ -53,6 +54,8 @@ def find_moments(w: Work) -> None:
             if g[L.G_FIRST_DRAW] == _BEGUN:
                 g[L.G_FIRST_DRAW] = row
         elif op == ops.DECISION:
+            if g[L.G_DECIDED] == _BEGUN:
+                g[L.G_DECIDED] = row
             if g[L.G_FIRST_DECISION] == _BEGUN:
                 g[L.G_FIRST_DECISION] = row
             if g[L.G_FIRST_PLAY] == _BEGUN and w[L.E, row, L.E_KIND] != ops.SURRENDER:
@@ -68,6 +71,12 @@ def find_moments(w: Work) -> None:
                 g[L.G_CHECK] = w[L.E, row, L.E_KIND]
         elif op == ops.ROUND_END and g[L.G_END] < 0:
             g[L.G_END] = row
+
+
+@compiled
+def occurs(w: Work, op: int) -> bool:
+    """Whether the round has an operation at all."""
+    return bool(w[L.G, 0, L.G_OPS] >> op & 1)
 
 
 @compiled
@@ -89,7 +98,8 @@ def add_wager(w: Work, row: int) -> None:
     n = w[L.G, 0, L.G_WAGERS]
     w[L.G, 0, L.G_WAGERS] = n + 1
     line = w[L.W, n]
-    line[:] = 0
+    line[: L.W_VERDICT + 1] = 0
+    w[L.G, 0, L.G_TOP_SEAT] = max(w[L.G, 0, L.G_TOP_SEAT], w[L.E, row, L.E_SEAT])
     line[L.W_SEAT], line[L.W_BETTOR], line[L.W_KIND] = w[L.E, row, L.E_SEAT], w[L.E, row, L.E_BETTOR], kind
     line[L.W_HAND] = w[L.E, row, L.E_HAND] if kind == ops.SPLIT or kind == ops.DOUBLE else 1
     line[L.W_STAKE], line[L.W_PATRON], line[L.W_FOR], line[L.W_ROW] = (

@@ -120,8 +120,9 @@ def settle_hand_wager(w: Work, r: Rules, n: int) -> None:
             return
         line[L.W_FLAGS] &= ~L.OPEN_RESULT
         return
-    by_hand(w, r, n, h, True)
-    line[L.W_ALT_PAID], line[L.W_ALT_TAKEN] = line[L.W_PAID], line[L.W_TAKEN]
+    if line[L.W_CAUSE] >= 0:
+        by_hand(w, r, n, h, True)
+        line[L.W_ALT_PAID], line[L.W_ALT_TAKEN] = line[L.W_PAID], line[L.W_TAKEN]
     if line[L.W_FLAGS] & L.ILLEGAL_GIVE_UP:
         line[L.W_ALT_PAID], line[L.W_ALT_TAKEN] = 0, surrendered(w, r, line[L.W_STAKE])
     if line[L.W_FLAGS] & L.ILLEGAL_TAKE_BACK:
@@ -266,7 +267,7 @@ def spare_splits(w: Work, r: Rules) -> None:
     """Dealer blackjack after a split: which of a bettor's losing hands are taken."""
     if r.after_split == rules.AFTER_SPLIT_ALL:
         return
-    for seat in range(1, ops.MAX_SEAT + 1):
+    for seat in range(1, w[L.G, 0, L.G_TOP_SEAT] + 1):
         if w[L.B, seat, L.B_HANDS] < 2:
             continue
         for bettor in range(1, ops.MAX_BETTOR + 1):
@@ -463,7 +464,7 @@ def add_prize(w: Work, source: int, kind: int, paid: int, clause: int, reason: i
     n = w[L.G, 0, L.G_WAGERS]
     w[L.G, 0, L.G_WAGERS] = n + 1
     line, of = w[L.W, n], w[L.W, source]
-    line[:] = 0
+    line[: L.W_VERDICT + 1] = 0
     line[L.W_SEAT], line[L.W_BETTOR], line[L.W_KIND], line[L.W_HAND] = of[L.W_SEAT], of[L.W_BETTOR], kind, 1
     line[L.W_PATRON], line[L.W_ROW], line[L.W_FLAGS] = of[L.W_PATRON], of[L.W_ROW], L.NO_STAKE
     line[L.W_AT] = of[L.W_AT]

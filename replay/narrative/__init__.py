@@ -3,11 +3,12 @@
 Plain data that a terminal, a web page or a PDF can show; all of it comes from an ``Audit`` made with ``trace=True``.
 """
 
-from replay.audit import Audit
+from replay.audit import Audit, Settlement
 from replay.engine import layout as L
 from replay.narrative.forms import Account, Cited, Explanation, FindingAccount, Hand, Mark, Setting, Step, UsedReading
 from replay.narrative.teller import Teller
 from replay.narrative.verdicts import explain, tell_finding
+from replay.ops import KINDS
 
 __all__ = [
     "Account",
@@ -50,9 +51,13 @@ def account(audit: Audit, name: str) -> Account:
         dealer=teller.dealer,
         hands=tuple(teller.hands.values()),
         steps=teller.steps,
-        explanations=tuple(explain(teller, s) for s in teller.settlements),
+        explanations=tuple(explain(teller, s) for s in sorted(teller.settlements, key=_order)),
         findings=tuple(tell_finding(audit, f, numbers[teller.shows_at(f)]) for f in teller.findings),
     )
+
+
+def _order(s: Settlement) -> tuple[int, int, int, int]:
+    return s.seat, s.bettor, s.hand, KINDS.index(s.kind)
 
 
 def accounts(audit: Audit) -> list[Account]:

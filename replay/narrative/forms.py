@@ -66,6 +66,7 @@ class Hand:
     cards: tuple[str, ...]
     total: int
     soft: bool
+    worth: str  # blackjack; soft 18; 23, bust
     doubled: bool
     from_split: bool
 

@@ -90,6 +90,10 @@ WITHOUT_WIN: Final = {
     "and none has the rank of the dealer's {up}.",
     "outcome.pair": "The box's first two cards are {first}, no pair.",
     "outcome.bonus-spin": "The box's first two cards are {first}, no {natural}: the wheel does not turn.",
+    "outcome.bsx16-hot-spot": "The wheel stopped at this player, but there is no prize for a stake of this size.",
+    "outcome.bsx16-community": "The wheel showed a prize for everybody, but there is none for a stake of this size.",
+    "outcome.super-bonus": "No Super Bonus was won here.",
+    "outcome.super-share": "No share of a Super Bonus was due here.",
     "outcome.bsx16": "The wheel did not turn, or showed nothing for this player: the stake is lost.",
 }
 
@@ -196,8 +200,8 @@ def _surrendered(s: Settlement, rules: Rules) -> str:
     for counted in (s.stake_cents, min(s.stake_cents, rules.max_cents)):
         exact = counted * share
         if int(exact) == s.expected_taken_cents:
-            taken = "taken" if exact.denominator == 1 else f"of which {money(s.expected_taken_cents)} is taken"
-            return f"{name} of {_part(s.stake_cents, counted)} = {_cents(exact)} {taken}{_rounding(exact)}"
+            taken = " taken" if exact.denominator == 1 else f", {money(s.expected_taken_cents)} taken"
+            return f"{name} of {_part(s.stake_cents, counted)} = {_cents(exact)}{taken}{_rounding(exact)}"
     return f"{money(s.expected_taken_cents)} taken"
 
 

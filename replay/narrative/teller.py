@@ -42,6 +42,7 @@ class Teller:
         self.index = audit.encoded.rounds.index(name)
         self.rows = range(*(int(n) for n in audit.encoded.offsets[self.index : self.index + 2]))
         self.held: dict[tuple[int, int], list[str]] = {}  # by seat and hand; the dealer's is (0, 0)
+        self.totals: dict[tuple[int, int], tuple[int, bool]] = {}
         self.turn = "before the round"
 
     @cached_property
@@ -103,7 +104,7 @@ class Teller:
         held = self._cards(L.TO_DEALER, 0, 0)
         soft = cards.total([cards.parse(card) for card in held if card in cards.BY_NAME])[1]
         total = int(self.audit.verdicts.rounds[self.index, L.R_DEALER_TOTAL])
-        return Hand("dealer", None, None, held, total, soft, False, False)
+        return Hand("dealer", None, None, held, total, soft, self._worth(held, total, soft, False), False, False)
 
     @cached_property
     def hands(self) -> dict[tuple[int, int], Hand]:
@@ -111,17 +112,26 @@ class Teller:
         found = {}
         for line in lines[lines[:, L.O_ROUND] == self.index] if len(lines) else ():
             seat, hand, flags = int(line[L.O_SEAT]), int(line[L.O_HAND]), int(line[L.O_FLAGS])
+            held, total, soft = self._cards(L.TO_BOX, seat, hand), int(line[L.O_TOTAL]), bool(line[L.O_SOFT])
             found[seat, hand] = Hand(
                 place=words.place_text(seat, hand),
                 seat=seat,
                 hand=hand,
-                cards=self._cards(L.TO_BOX, seat, hand),
-                total=int(line[L.O_TOTAL]),
-                soft=bool(line[L.O_SOFT]),
+                cards=held,
+                total=total,
+                soft=soft,
+                worth=self._worth(held, total, soft, bool(flags & L.FROM_SPLIT)),
                 doubled=bool(flags & L.DOUBLED),
                 from_split=bool(flags & L.FROM_SPLIT),
             )
         return dict(sorted(found.items()))
+
+    def _worth(self, held: tuple[str, ...], total: int, soft: bool, from_split: bool) -> str:
+        if not held:
+            return "no cards"
+        if len(held) == 2 and total == 21 and not from_split:
+            return self.natural
+        return f"{total}, bust" if total > 21 else words.total_text(total, soft)
 
     @property
     def incomplete(self) -> bool:
@@ -173,7 +183,7 @@ class Teller:
             clause = self._clause("insurance")
         self._turn(index, event, place)
         held = tuple(self.held.get(at, ())) if at is not None else ()
-        placed = card is not None and at is not None and line is not None
+        total, soft = self.totals.get(at, (None, False)) if at is not None else (None, False)
         return Step(
             number=number,
             event=index,
@@ -185,8 +195,8 @@ class Teller:
             seat=at[0] or None if at else None,
             hand=at[1] or None if at else None,
             cards=held,
-            total=int(line[L.T_TOTAL]) if placed and line is not None else None,
-            soft=bool(line[L.T_SOFT]) if placed and line is not None else False,
+            total=total,
+            soft=soft,
             clause=clause,
             findings=marks,
         )
@@ -207,10 +217,11 @@ class Teller:
         at = (int(line[L.T_SEAT]), int(line[L.T_HAND]))
         held = self.held.setdefault(at, [])
         held.append(event["card"])
+        self.totals[at] = int(line[L.T_TOTAL]), bool(line[L.T_SOFT])
         if at[0]:
             return f"{card} to {words.place_text(*at)}{up}", words.place_text(*at), at, None
         hidden = len(held) == 2 and self.audit.rules.hole_card
-        what = {1: "", 2: "second card"}.get(len(held), "dealer draws")
+        what = "" if len(held) == 1 else ("second card" if hidden else "dealer draws")
         return f"{card} to the dealer{', face down' if hidden else ''}{up}", "dealer", at, self._clause(what)
 
     def _decide(self, event: words.Event, at: tuple[int, int], line: L.I64 | None) -> str:
@@ -221,6 +232,8 @@ class Teller:
         new = 1 + max(hand for seat, hand in self.held if seat == at[0])
         said = f" {words.cards_text(held)} into hands {at[1]} and {new}"
         self.held[at[0], new] = [held.pop()]
+        for half in (at, (at[0], new)):
+            self.totals[half] = cards.total([cards.parse(card) for card in self.held[half]])
         return said
 
     def _turn(self, index: int, event: words.Event, place: str | None) -> None:

@@ -79,16 +79,16 @@ def _reading(audit: Audit, name: str) -> UsedReading:
 
 
 def _rulings(audit: Audit, finding: Finding) -> tuple[str, ...]:
-    """What the log says was ruled about a finding, and by whom."""
-    same = next((pair for pair in _ALIKE if finding.code in pair), {finding.code})
-    found = []
+    """What the log says was ruled about a finding, and by whom; a line on the like of it where there is no other."""
+    alike = next((pair for pair in _ALIKE if finding.code in pair), {finding.code})
+    found: dict[str, list[str]] = {code: [] for code in alike}
     for event in audit.encoded.events:
-        if event["type"] != "irregularity" or event.get("code") not in same or event.get("round") != finding.round:
+        if event["type"] != "irregularity" or event.get("code") not in alike or event.get("round") != finding.round:
             continue
         if finding.seat is None or event.get("seat") in (None, finding.seat):
             by = f" (by {event['by']})" if event.get("by") else ""
-            found.append(words.rulings_text(words.listed(event.get("ruling"))) + by)
-    return tuple(found)
+            found[event["code"]].append(words.rulings_text(words.listed(event.get("ruling"))) + by)
+    return tuple(found[finding.code] or [ruling for rulings in found.values() for ruling in rulings])
 
 
 def _verdict_words(s: Settlement) -> str:
@@ -140,9 +140,9 @@ def _decided(teller: Teller, s: Settlement) -> str:
 
 def _dealer_holds(teller: Teller) -> str:
     dealer = teller.dealer
-    if len(dealer.cards) < 2:
-        return f"only {words.card_text(dealer.cards[0])}" if dealer.cards else "no cards"
-    return f"a {teller.natural}" if teller.dealer_natural else words.total_text(dealer.total, dealer.soft)
+    if len(dealer.cards) == 1:
+        return f"only {words.card_text(dealer.cards[0])}"
+    return f"a {teller.natural}" if teller.dealer_natural else dealer.worth.removesuffix(", bust")
 
 
 def _unknown(teller: Teller, s: Settlement) -> str:

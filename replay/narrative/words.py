@@ -104,12 +104,7 @@ def _wager(e: Event) -> str:
         "insurance": f"{box} insures for {amount}",
         "split": f"{box} puts {amount} on hand {e.get('hand', 1)} for a split",
         "double": f"{_who(e)} adds {amount} to double",
-    }.get(
-        kind,
-        f"{box} bets {amount} on {KIND_NAMES[kind]}".replace("on match", "on the match").replace(
-            "on pair", "on a pair"
-        ),
-    )
+    }.get(kind, f"{box} bets {amount} on {SIDE_NAMES.get(kind, KIND_NAMES[kind])}")
     said += f" for bettor {e['for_bettor']}" if e.get("for_bettor") else ""
     return said + (f" (patron {e['patron']})" if e.get("patron") else "")
 

@@ -7,11 +7,11 @@ import time
 from collections.abc import Sequence
 
 from replay.rulebook import IDS
-from tests.mutation.bench import baseline, killer
+from tests.mutation.bench import KILLED, Fate, baseline, fate
 from tests.mutation.mutants import Mutant, mutants
 
 PROCESSES = 2
-CHUNK = 16
+CHUNK = 8
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -23,28 +23,32 @@ def main(arguments: Sequence[str] | None = None) -> int:
     unknown = set(chosen.rulebook) - set(IDS)
     if unknown:
         parser.error(f"no rulebook {', '.join(sorted(unknown))}, expected some of {', '.join(IDS)}")
-    survivors = 0
+    killed = total = 0
     with multiprocessing.get_context("spawn").Pool(PROCESSES) as pool:
         for book in chosen.rulebook or IDS:
-            wanted = [mutant for mutant in mutants(book) if chosen.clause in (None, mutant.clause)]
             started = time.monotonic()
-            killers = pool.map(killer, wanted, chunksize=CHUNK)
-            survivors += _tell(book, list(zip(wanted, killers, strict=True)), chosen.clause is not None)
+            wanted = [mutant for mutant in mutants(book) if chosen.clause in (None, mutant.clause)]
+            fates = pool.map(fate, wanted, chunksize=CHUNK)
+            total += len(wanted)
+            killed += _tell(book, list(zip(wanted, fates, strict=True)), chosen.clause is not None)
             print(f"  {time.monotonic() - started:.0f} s", flush=True)
-    return 1 if survivors else 0
+    print(f"{total} mutants, {killed} killed, {total - killed} survive")
+    return 0 if killed == total else 1
 
 
-def _tell(book: str, results: Sequence[tuple[Mutant, str | None]], killers_too: bool) -> int:
-    passing, failing = baseline(book)
-    alive = [mutant for mutant, noticed in results if noticed is None]
-    print(f"{book}: {len(results)} mutants, {len(results) - len(alive)} killed, {len(alive)} survive")
-    print(f"  {len(passing)} rounds" + (f", and {len(failing)} that fail as it is and prove nothing" if failing else ""))
-    for mutant, noticed in results:
-        if noticed is None:
-            print(f"  survives  {mutant}")
+def _tell(book: str, results: Sequence[tuple[Mutant, Fate]], killers_too: bool) -> int:
+    """Print what became of a rulebook's mutants; how many were killed."""
+    usual = baseline(book)
+    killed = sum(end.state == KILLED for _, end in results)
+    print(f"{book}: {len(results)} mutants, {killed} killed, {len(results) - killed} survive")
+    told = f", and {len(usual.failing)} that fail without a mutation and prove nothing" if usual.failing else ""
+    print(f"  {len(usual.passing)} rounds{told}")
+    for mutant, end in results:
+        if end.state != KILLED:
+            print(f"  survives, {end.state}: {mutant}")
         elif killers_too:
-            print(f"  killed    {mutant}  by {noticed}")
-    return len(alive)
+            print(f"  killed: {mutant}, by {end.killer}")
+    return killed
 
 
 if __name__ == "__main__":

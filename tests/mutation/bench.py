@@ -1,18 +1,46 @@
 """Runs mutants of a rulebook against its worked rounds."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
-from typing import Any
+from types import TracebackType
+from typing import Any, Final, NamedTuple
 from unittest.mock import patch
 
-from replay import floor, notation, rulebook
-from replay.audit import audit
+from replay import audit, bulk, floor, notation, rulebook
+from replay.floor import Floor, NotPermitted, compile_rules
 from replay.rulebook import Rulebook
-from tests.mutation.mutants import Mutant
+from replay.rules import Rules, record
+from tests.mutation.mutants import Mutant, read
 from tests.rules.test_paytables import every_row
 from tests.rules.worked import Worked, every_round, problems
+
+KILLED: Final = "killed"
+UNNOTICED: Final = "unnoticed"  # the engine gets other numbers, and every round comes out as before
+WITHOUT_EFFECT: Final = "without effect"  # the engine's numbers are the same
+BROKEN: Final = (ValueError, LookupError, TypeError)
+
+Books = Callable[[str], Rulebook]
+
+
+class Fate(NamedTuple):
+    """What became of a mutant, and which round killed it."""
+
+    state: str
+    killer: str = ""
+
+
+class Plan(NamedTuple):
+    """A round's floor.toml under some rulebook, and the numbers that the engine gets."""
+
+    floor: Floor
+    rules: Rules
+
+    def shows(self) -> tuple[bytes, tuple[NotPermitted, ...]]:
+        """All that an audit takes from the rulebook."""
+        return record(self.rules).tobytes(), self.floor.tables[0].not_permitted  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True)
@@ -21,87 +49,115 @@ class Test:
 
     worked: Worked
     script: notation.Script
+    layout: str  # its floor.toml; many rounds have the same
     clauses: frozenset[str]
 
     @property
     def book(self) -> str:
         return str(self.script.floor["table"][0]["rulebook"])
 
-    def fails(self, books: Callable[[str], Rulebook]) -> bool:
-        """Whether the round is judged otherwise than expected when rulebooks come from there."""
-        try:
-            with patch.object(floor, "load", books), patch.object(rulebook, "load", books):
-                plan = floor.parse(self.script.floor)
-                table = plan.tables[0]
-                result = audit(plan, table.id, max(table.since, date(2000, 1, 1)), self.script.events)
-        except (ValueError, LookupError, TypeError):
-            return True
+    def fails(self, plan: Plan) -> bool:
+        """Whether the round is judged otherwise than expected."""
+        table = plan.floor.tables[0]
+        day = max(table.since, date(2000, 1, 1))
+        with (
+            patch.object(audit, "compile_rules", lambda _: plan.rules),
+            patch.object(bulk, "ThreadPoolExecutor", _Here),
+        ):
+            try:
+                result = audit.audit(plan.floor, table.id, day, self.script.events)
+            except BROKEN:
+                return True
         return bool(problems(self.worked, result))
+
+
+class _Here:
+    """Stands in for a pool of threads: a single round is done before a thread has started."""
+
+    def __init__(self, threads: int) -> None:
+        self.threads = threads
+
+    def __enter__(self) -> "_Here":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        return None
+
+    def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        done: Future[Any] = Future()
+        done.set_result(function(*arguments))
+        return done
 
 
 @lru_cache
 def every_test() -> tuple[Test, ...]:
-    """All worked rounds and rows of paytables that can be read."""
+    """All worked rounds and all rows of paytables."""
     return tuple(_test(worked) for worked in (*every_round(), *every_row()))
 
 
 def _test(worked: Worked) -> Test:
     cited = {expected.clause for expected in worked.wagers} | {expected.clause for expected in worked.findings}
     cited |= {expected.because for expected in worked.wagers if expected.because}
-    return Test(worked, notation.load(worked.text), frozenset(cited))
+    script = notation.load(worked.text)
+    return Test(worked, script, repr(script.floor), frozenset(cited))
+
+
+def plans(tests: Sequence[Test], books: Books) -> dict[str, Plan]:
+    """The plan for each floor.toml of the tests, with rulebooks from there."""
+    found: dict[str, Plan] = {}
+    with patch.object(floor, "load", books):
+        for test in tests:
+            if test.layout not in found:
+                plan = floor.parse(test.script.floor)
+                found[test.layout] = Plan(plan, compile_rules(plan.tables[0]))
+    return found
+
+
+class Baseline(NamedTuple):
+    """A rulebook as it stands: the tests that pass, and those that do not and so can prove nothing."""
+
+    passing: tuple[Test, ...]
+    failing: tuple[Test, ...]
+    plans: dict[str, Plan]
 
 
 @lru_cache
-def baseline(book: str) -> tuple[tuple[Test, ...], tuple[Test, ...]]:
-    """The tests of a rulebook that pass as it stands, and those that do not and so can prove nothing."""
+def baseline(book: str) -> Baseline:
+    """How the tests of a rulebook come out without a mutation."""
     mine = [test for test in every_test() if test.book == book]
-    failing = {id(test) for test in mine if test.fails(rulebook.load)}
-    passing = tuple(test for test in mine if id(test) not in failing)
-    return passing, tuple(test for test in mine if id(test) in failing)
+    by_layout = plans(mine, rulebook.load)
+    fails = [test.fails(by_layout[test.layout]) for test in mine]
+    failing = tuple(test for test, failed in zip(mine, fails, strict=True) if failed)
+    return Baseline(tuple(test for test, failed in zip(mine, fails, strict=True) if not failed), failing, by_layout)
 
 
-def killer(mutant: Mutant) -> str | None:
-    """The first round that notices a mutant; none for a survivor."""
+def fate(mutant: Mutant) -> Fate:
+    """Whether any round notices a mutant."""
+    usual = baseline(mutant.book)
     try:
         mutated = rulebook.parse(mutant.data())
-    except (ValueError, LookupError, TypeError):
-        return "the rulebook does not load"
-    original = rulebook.load
-
-    def books(name: str) -> Rulebook:
-        return mutated if name == mutant.book else original(name)
-
-    for test in _likely_first(baseline(mutant.book)[0], mutant):
-        if test.fails(books):
-            return f"{test.worked.file}: {test.worked.title}"
-    return None
+        by_layout = plans(usual.passing, lambda name: mutated if name == mutant.book else rulebook.load(name))
+    except BROKEN:
+        return Fate(KILLED, "the rulebook does not load")
+    changed = {layout for layout, plan in by_layout.items() if plan.shows() != usual.plans[layout].shows()}
+    if not changed:
+        return Fate(WITHOUT_EFFECT)
+    for test in _likely_first([test for test in usual.passing if test.layout in changed], mutant):
+        if test.fails(by_layout[test.layout]):
+            return Fate(KILLED, f"{test.worked.file}: {test.worked.title}")
+    return Fate(UNNOTICED)
 
 
 def _likely_first(tests: Sequence[Test], mutant: Mutant) -> list[Test]:
     number = mutant.clause.partition("/")[0]
-    subject = _subject(mutant)
+    cites = read(mutant.book)["clauses"][mutant.clause].get("cites", ())
+    codes = {name.partition("/")[0] for name in cites}
 
     def rank(test: Test) -> int:
         if mutant.clause in test.clauses:
             return 0
-        if subject and any(expected.code == subject for expected in test.worked.findings):
+        if any(expected.code in codes for expected in test.worked.findings):
             return 1
-        if number in test.clauses:
-            return 2
-        return 3 if any(clause.startswith(number) for clause in test.clauses) else 4
+        return 2 if any(clause.startswith(number) for clause in test.clauses) else 3
 
     return sorted(tests, key=rank)
-
-
-def _subject(mutant: Mutant) -> str:
-    """The finding code that the mutant is about, as far as its clause cites one."""
-    row: Mapping[str, Any] = rulebook_row(mutant)
-    cited = [name.partition("/")[0] for name in row.get("cites", ()) if not name.startswith("outcome.")]
-    return cited[0] if cited else ""
-
-
-def rulebook_row(mutant: Mutant) -> Mapping[str, Any]:
-    from tests.mutation.mutants import read
-
-    row: Mapping[str, Any] = read(mutant.book)["clauses"][mutant.clause]
-    return row

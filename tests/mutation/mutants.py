@@ -1,13 +1,12 @@
 """All single changes to what the clauses of a rulebook say."""
 
+import tomllib
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 from typing import Any, Final
-
-import tomllib
 
 from replay import ops
 from replay.rulebook import CAMERA_CODES
@@ -18,7 +17,6 @@ UNKNOWN: Final = "mutated"
 
 # What a word can be replaced by: the words that the engine knows in its place.
 WORDS: Final = (
-    {"never", "always", "option"},
     {"stop", "without-reader"},
     {"draws", "stands"},
     {"wins-at-once", "beats-dealer-21"},
@@ -39,7 +37,8 @@ WORDS_OF: Final[Mapping[str, tuple[Any, ...]]] = {
     "split_aces": ("once-one-card", "free"),
     "settle_order": ("free", "collect-then-pay", "right-to-left"),
     "match_order": ("free", "collect-then-pay", "right-to-left"),
-    "split_max_hands": ("option", 2, 3, 4),
+    "hole_card": ("never", "always"),
+    "reader": ("never", "always"),
     "burn_first": (True, False),
     "bsx16.jackpot": (UNKNOWN,),
 }
@@ -112,6 +111,10 @@ def _others(name: str, value: Any) -> Iterator[tuple[tuple[str | int, ...], Any,
             yield from (((n, *path), old, new) for path, old, new in _others(name, part))
     elif name in WORDS_OF:
         yield from (((), value, new) for new in WORDS_OF[name] if new != value or type(new) is not type(value))
+    elif value == "option":
+        yield from (((), value, new) for new in (2, 3, 4))
+    elif name == "bettors_per_box" and value == ops.MAX_BETTOR:
+        yield (), value, value - 1  # a log has no more
     elif isinstance(value, bool):
         yield (), value, not value
     elif isinstance(value, int):

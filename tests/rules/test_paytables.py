@@ -176,7 +176,9 @@ MATCH = {
 
 def _row(title: str, text: str, wagers: tuple[str, ...], findings: tuple[str, ...] = ()) -> Worked:
     row = Worked("paytable", title, text.strip().splitlines())
-    row.wagers += [WagerExpectation(*expected.split(), because=None) for expected in wagers]
+    for expected in wagers:
+        place, kind, amount, clause = expected.split()
+        row.wagers.append(WagerExpectation(place, kind, amount, clause, None))
     row.findings += [FindingExpectation("floor.not-permitted", "-", clause, "-", "") for clause in findings]
     return row
 

@@ -1,0 +1,108 @@
+"""``python -m tests.bench``: the engine's time next to Polars', its memory, and a cold start of ``audit21 explain``."""
+
+import argparse
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+from rich.console import Console
+from rich.table import Table
+
+from replay.bulk import judge_all
+from tests.bench import workload
+from tests.bench.workload import Workload
+from tests.generator import BOOKS
+
+EXAMPLES = Path(__file__).parents[1] / "rules" / "examples"
+WORKED = Path(__file__).parents[1] / "rules"
+
+
+def best(of: int, action: Callable[[], object]) -> float:
+    """Seconds of the fastest of several runs."""
+    seconds = []
+    for _ in range(of):
+        start = time.perf_counter()
+        action()
+        seconds.append(time.perf_counter() - start)
+    return min(seconds)
+
+
+def judge(work: Workload) -> tuple[int, int]:
+    """All rounds to settlements and findings; says how many of each."""
+    settlements = findings = 0
+    for part in judge_all(work.tape, work.offsets, work.contexts, work.rules):
+        settlements += len(part.settlements)
+        findings += len(part.findings)
+    return settlements, findings
+
+
+def sums(cards: pl.DataFrame) -> pl.DataFrame:
+    """One group-by over the same cards: the sum of every hand."""
+    return cards.group_by("round", "seat", "hand").agg(pl.col("value").sum())
+
+
+def peak_bytes() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def cold_start() -> str:
+    """Seconds of ``audit21 explain`` on an example, in a process of its own, with the compiled code cached."""
+    command = Path(sys.executable).with_name("audit21")
+    example = next(iter(sorted(EXAMPLES.glob("*"))), None)
+    if example is None or not command.exists():
+        return "skipped: no example or no audit21 command yet"
+    run = [str(command), "explain", str(example)]
+    first = subprocess.run(run, capture_output=True, text=True, check=False)
+    if first.returncode:
+        return f"skipped: {(first.stderr.strip().splitlines() or ['audit21 explain failed'])[-1][:60]}"
+    return f"{best(3, lambda: subprocess.run(run, capture_output=True, check=True)):.2f} s"
+
+
+def measure(book: str, rounds: int, distinct: int, runs: int, seed: int) -> Table:
+    """One rulebook's table of results."""
+    work = workload.make(book, distinct, rounds, seed)
+    cards = workload.hand_cards(work)
+    judge(work)
+    before = peak_bytes()
+    engine = best(runs, lambda: judge(work))
+    grown = peak_bytes() - before
+    settlements, findings = judge(work)
+    polars = best(runs, lambda: sums(cards))
+    millions = work.rounds / 1e6
+    table = Table(title=f"{book}: {work.rounds:,} rounds, {work.boxes / work.rounds:.1f} boxes each, {work.cards:,} cards")
+    table.add_column("what")
+    table.add_column("result", justify="right")
+    rows = {
+        "engine, tape to settlements and findings": f"{engine:.3f} s",
+        "Polars, one group-by over the hands' cards": f"{polars:.3f} s  ({pl.thread_pool_size()} threads)",
+        "ratio (at most 3)": f"{engine / polars:.2f}",
+        "rounds per second": f"{work.rounds / engine:,.0f}",
+        "settlements, findings": f"{settlements:,}, {findings:,}",
+        "tape, per million rounds": f"{work.bytes() / millions / 1e6:,.0f} MB",
+        "peak memory above the tape and cards": f"{grown / 1e6:,.0f} MB",
+    }
+    for what, result in rows.items():
+        table.add_row(what, result)
+    return table
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
+    parser.add_argument("--rulebook", choices=[*BOOKS, "all"], default="md-pontoon21")
+    parser.add_argument("--rounds", type=int, default=500_000)
+    parser.add_argument("--distinct", type=int, default=4_000)
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--seed", type=int, default=21)
+    given = parser.parse_args()
+    console = Console()
+    for book in BOOKS if given.rulebook == "all" else [given.rulebook]:
+        console.print(measure(book, given.rounds, given.distinct, given.runs, given.seed))
+    console.print(f"cold start of audit21 explain: {cold_start()}")
+
+
+if __name__ == "__main__":
+    main()
