@@ -43,9 +43,19 @@ def entry(function: Function) -> Function:
 def compiled(function: Function) -> Function:
     """Compile a function that only compiled code calls; its code is part of the entry's cache.
 
-    NUMBA_DISABLE_JIT=1 leaves functions of both kinds as they are.
+    NUMBA_DISABLE_JIT=1 leaves functions of all kinds as they are.
     """
+    return _inner(function, forceinline=False)
+
+
+def inlined(function: Function) -> Function:
+    """The same for small functions on the hot path, whose call would cost more than their body."""
+    return _inner(function, forceinline=True)
+
+
+def _inner(function: Function, forceinline: bool) -> Function:
     if _config.DISABLE_JIT:
         return function
-    options: dict[str, Any] = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    return cast(Function, numba.njit(**options)(function))
+    # Inner functions allocate nothing: without numba's runtime, views of the scratch memory need no reference counts.
+    options: dict[str, Any] = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False}
+    return cast(Function, numba.njit(forceinline=forceinline, **options)(function))

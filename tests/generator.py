@@ -1,8 +1,8 @@
 """Legal random rounds, played forward by the rulebooks: the engine should find nothing wrong with them.
 
 Everything comes out of a seeded ``random.Random``: a table with options of its rulebook, a shuffled shoe, stakes and
-decisions that are open, a dealer who draws where it matters. Rounds are contract events, as ``replay.notation`` makes them.
-Between them stand moments, at which ``settled`` puts the settle lines that an audit of the round expects.
+decisions that are open, a dealer who draws where it matters. Rounds are contract events, as ``replay.notation`` makes
+them. Between them stand moments, at which ``settled`` puts the settle lines that an audit of the round expects.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,7 +11,7 @@ from datetime import date
 from random import Random
 from typing import Any, Final
 
-from replay import cards, ops, rules
+from replay import cards, codes, ops, rules
 from replay.audit import Audit, Settlement, audit
 from replay.floor import Floor, Table, compile_rules, parse
 from replay.rulebook import IDS
@@ -24,7 +24,6 @@ MOMENT: Final = "moment"
 _STAKES: Final = (500, 1000, 1111, 1500, 2000, 2250, 2500, 3333, 5000, 10000, 100000)
 _TABLE_FACES: Final = range(1, cards.CARD_CODES)
 _DECK: Final = tuple(card for card in _TABLE_FACES if cards.RANK[card] != cards.TEN)
-_ACTIONS: Final = ("hit", "stand", "double", "split", "surrender")
 
 
 @dataclass(frozen=True)
@@ -74,7 +73,11 @@ def random_setup(book: str, rng: Random) -> Setup:
 def _random_options(book: str, rng: Random) -> dict[str, Any]:
     coin = (True, False)
     if book.startswith("md"):
-        options: dict[str, Any] = {"match": rng.choice(coin), "resplit_aces": rng.choice(coin), "bsx16": rng.random() < 0.2}
+        options: dict[str, Any] = {
+            "match": rng.choice(coin),
+            "resplit_aces": rng.choice(coin),
+            "bsx16": rng.random() < 0.2,
+        }
         options["max_hands_per_box"] = rng.choice((2, 3, 4, 6))
         options["bonus_spin"] = rng.choice((False, False, "A", "B", "C", "D"))
         options["settle_order"] = rng.choice(("collect-then-pay", "right-to-left"))
@@ -214,6 +217,7 @@ class _Table:
         if not self.dealer_shows_blackjack():
             self.surrender_early()
             self.spin()
+            self.moment("turns")
             for box in self.boxes:
                 self.play_box(box)
         else:
@@ -412,11 +416,13 @@ class _Table:
 
     def least_double(self) -> int:
         r = self.rules
-        return {rules.DOUBLE_MIN_TABLE: r.min_cents, rules.DOUBLE_MIN_INCREMENT: max(1, r.increment)}.get(r.double_min, 1)
+        return {rules.DOUBLE_MIN_TABLE: r.min_cents, rules.DOUBLE_MIN_INCREMENT: max(1, r.increment)}.get(
+            r.double_min, 1
+        )
 
     def may_double(self, box: Box, hand: Hand) -> bool:
         r = self.rules
-        if hand.split_aces and not r.double_split_aces or r.double_first_two and len(hand.cards) > 2:
+        if (hand.split_aces and not r.double_split_aces) or (r.double_first_two and len(hand.cards) > 2):
             return False
         lead = box.controller()
         return lead in hand.bettors and box.stakes[lead] >= self.least_double()
@@ -557,7 +563,9 @@ class _Table:
 
     def run_xtreme(self) -> None:
         r = self.rules
-        paying = [(seat, bettor) for seat, bettor, cents in self.xtreme if r.bsx_pays_symbol or cents == r.bsx_prize_stake]
+        paying = [
+            (seat, bettor) for seat, bettor, cents in self.xtreme if r.bsx_pays_symbol or cents == r.bsx_prize_stake
+        ]
         seat, bettor = self.rng.choice(paying or [(seat, bettor) for seat, bettor, _ in self.xtreme])
         place = {"seat": seat, "bettor": bettor}
         for action in ("trigger", "spin", "confirm"):
@@ -679,7 +687,9 @@ def day(setup: Setup, rng: Random, count: int) -> list[Event]:
             events += settle_all(setup, [play_round(setup, rng, shoe, str(number))], rng)[0]
         if shoe.drawn >= stop:
             events = _with_cut_card(events, shoe.name, stop)
-        events.append({"source": "shoe", "type": "shoe_ended", "shoe": shoe.name, "remaining": len(shoe.cards) - shoe.drawn})
+        events.append(
+            {"source": "shoe", "type": "shoe_ended", "shoe": shoe.name, "remaining": len(shoe.cards) - shoe.drawn}
+        )
     return [*events, {"source": "terminal", "type": "close"}]
 
 
@@ -698,3 +708,108 @@ def _with_cut_card(events: list[Event], shoe: str, drawn: int) -> list[Event]:
     card = {"source": "shoe", "type": "cut_card", "shoe": shoe, "n": drawn}
     at = next(i for i, e in enumerate(events) if e["type"] == "draw" and e["shoe"] == shoe and e["n"] == drawn)
     return [*events[: at + 1], card, *events[at + 1 :]]
+
+
+# Irregular rounds: events that the contract allows and no clean round has.
+
+
+def mutated(events: Sequence[Event], rng: Random, times: int) -> list[Event]:
+    """The same events with a few dropped, repeated, moved, changed or put in; all values stay the contract's."""
+    changed = [dict(event) for event in events]
+    for _ in range(times):
+        if changed:
+            rng.choice(_MUTATIONS)(changed, rng)
+    return changed
+
+
+def _drop(events: list[Event], rng: Random) -> None:
+    del events[rng.randrange(len(events))]
+
+
+def _repeat(events: list[Event], rng: Random) -> None:
+    events.insert(rng.randrange(len(events) + 1), dict(rng.choice(events)))
+
+
+def _move(events: list[Event], rng: Random) -> None:
+    events.insert(rng.randrange(len(events)), events.pop(rng.randrange(len(events))))
+
+
+def _change(events: list[Event], rng: Random) -> None:
+    """Another value in one field."""
+    event = rng.choice(events)
+    names = [name for name in event if name in _OTHER_VALUES]
+    if names:
+        name = rng.choice(names)
+        event[name] = rng.choice(
+            ops.PROGRESSIVE_ACTIONS if "system" in event and name == "action" else _OTHER_VALUES[name]
+        )
+
+
+def _change_amount(events: list[Event], rng: Random) -> None:
+    amounts = [(event, name) for event in events for name in event if name.endswith("cents")]
+    if amounts:
+        event, name = rng.choice(amounts)
+        event[name] = rng.choice((0, 1, 499, 2500, 100001, event[name] * 2, event[name] // 2, event[name] + 1))
+
+
+def _change_card(events: list[Event], rng: Random) -> None:
+    draws = [event for event in events if event["type"] == "draw"]
+    if draws:
+        event = rng.choice(draws)
+        event.update(rng.choice(({"face": "up"}, {"card": cards.NAMES[rng.choice(_TABLE_FACES)]})))
+
+
+def _put_in(events: list[Event], rng: Random) -> None:
+    """Something new at any place of the round."""
+    names = [event["round"] for event in events if event.get("round")]
+    place = {"seat": rng.randint(1, 7), "bettor": rng.randint(1, 3), "hand": rng.randint(1, 3)}
+    terminal = {"source": "terminal", "round": rng.choice(names or ["1"])}
+    new: Event = rng.choice(
+        [
+            {"source": "shoe", "type": "draw", "shoe": "S1", "n": 99, "card": cards.NAMES[rng.choice(_TABLE_FACES)]},
+            {"source": "shoe", "type": "hole_card_check", "result": rng.choice(ops.CHECK_RESULTS)},
+            {"source": "shoe", "type": rng.choice(("fault", "repaired")), "device": rng.choice(ops.DEVICES)},
+            {"source": "shoe", "type": "shoe_loaded", "shoe": "S2", "from": rng.choice(("decks", "discards"))},
+            {"source": "shoe", "type": "cut_card", "shoe": "S1", "n": 5},
+            {**terminal, "type": "wager", **place, "kind": rng.choice(_WAGERS), "cents": rng.choice(_STAKES)},
+            {**terminal, "type": "decision", **place, "action": rng.choice(ops.ACTIONS)},
+            {**terminal, "type": "assign", **place},
+            {**terminal, "type": "withdraw", **place, "kind": rng.choice(_WAGERS)},
+            {**terminal, "type": "settle", **place, "kind": rng.choice(ops.KINDS), "paid_cents": rng.choice(_STAKES)},
+            {**terminal, "type": "offer", "what": "surrender", "state": "open"},
+            {**terminal, "type": "progressive", **place, **_progressive(rng)},
+            {**terminal, "type": "irregularity", **place, **_ruling(rng)},
+            {**terminal, "type": "irregularity", **_ruling(rng)},
+        ]
+    )
+    events.insert(rng.randrange(len(events) + 1), new)
+
+
+def _progressive(rng: Random) -> Event:
+    symbol = rng.choice(("jackpot", "jackpot-secondary", "500", "community-50"))
+    amounts = {"prize_cents": rng.choice(_STAKES), "meter_cents": rng.choice(_STAKES)}
+    action = rng.choice(ops.PROGRESSIVE_ACTIONS)
+    return {"system": rng.choice(ops.SYSTEMS), "action": action, "symbol": symbol, **amounts}
+
+
+def _ruling(rng: Random) -> Event:
+    fields: Event = {"code": rng.choice(_RULED), "ruling": rng.sample(ops.RULINGS, rng.randint(1, 2))}
+    if rng.random() < 0.5:
+        fields.update(n=rng.sample(range(1, 20), 2), exposed=rng.random() < 0.5)
+    if rng.random() < 0.3:
+        fields["refused_by"] = rng.sample(range(1, 8), 2)
+    return fields
+
+
+_MUTATIONS: Final = (_drop, _repeat, _move, _change, _change_amount, _change_card, _put_in, _put_in)
+_WAGERS: Final = ops.KINDS[: ops.SUPER_BONUS]
+_RULED: Final = tuple(code.name for code in codes.CODES)
+_OTHER_VALUES: Final[dict[str, Sequence[Any]]] = {
+    "seat": range(1, 9),
+    "hand": range(1, 5),
+    "bettor": range(1, 5),
+    "kind": _WAGERS,
+    "action": ops.ACTIONS,
+    "patron": ("P11", "P21", "P31"),
+    "result": ops.CHECK_RESULTS,
+}

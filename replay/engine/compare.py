@@ -154,7 +154,7 @@ def unmatched(w: Work, r: Rules, row: int) -> int:
     n = w[L.G, 0, L.G_WAGERS]
     w[L.G, 0, L.G_WAGERS] = n + 1
     line = w[L.W, n]
-    line[: L.W_VERDICT + 1] = 0
+    scan.clear(w, n)
     line[L.W_SEAT], line[L.W_BETTOR], line[L.W_KIND], line[L.W_HAND] = (
         w[L.E, row, L.E_SEAT],
         w[L.E, row, L.E_BETTOR],

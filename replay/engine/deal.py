@@ -2,7 +2,7 @@
 
 from replay import cards, codes, ops, rules
 from replay import slots as S
-from replay.compiled import compiled
+from replay.compiled import compiled, inlined
 from replay.engine import hands, report, scan
 from replay.engine import layout as L
 from replay.engine.layout import Work
@@ -25,7 +25,7 @@ _TEN_FOUND = codes.NUMBER["shoe.ten-found"]
 _DEAD_OR_BACK = ops.DEAD_HAND | ops.WITHDRAW_WAGER
 
 
-@compiled
+@inlined
 def pull(w: Work) -> int:
     """The next draw that is in play, -1 where none is left."""
     n = w[L.G, 0, L.G_NEXT]
@@ -35,7 +35,7 @@ def pull(w: Work) -> int:
     return int(n) if n < w[L.G, 0, L.G_DRAWS] else -1
 
 
-@compiled
+@inlined
 def give(w: Work, h: int) -> int:
     """The next card to a hand; returns the draw, or -1 and counts a card short."""
     n = pull(w)
@@ -51,9 +51,8 @@ def give(w: Work, h: int) -> int:
     hands.add_card(w, h, draw[L.D_CARD])
     w[L.H, h, L.H_LAST_ROW] = draw[L.D_ROW]
     w[L.G, 0, L.G_NEXT] = n + 1
-    soft = 1 if hands.is_soft(w, h) else 0
-    seat, number = w[L.H, h, L.H_SEAT], w[L.H, h, L.H_NUMBER]
-    report.step(w, draw[L.D_ROW], L.STEP_CARD, seat, number, draw[L.D_CARD], hands.total(w, h), soft, -1)
+    if w[L.G, 0, L.G_TRACE]:
+        report.step_card(w, h, draw[L.D_ROW], draw[L.D_CARD])
     return n
 
 

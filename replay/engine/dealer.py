@@ -2,7 +2,7 @@
 
 from replay import cards, ops
 from replay import slots as S
-from replay.compiled import compiled
+from replay.compiled import compiled, inlined
 from replay.engine import deal, hands, report, scan
 from replay.engine import layout as L
 from replay.engine.layout import Work
@@ -68,7 +68,7 @@ def second_needed(w: Work, r: Rules) -> bool:
     return False
 
 
-@compiled
+@inlined
 def must_draw(w: Work, r: Rules) -> bool:
     """Whether the dealer's total still asks for a card."""
     points = hands.total(w, 0)
@@ -157,7 +157,7 @@ def judge_rest(w: Work, r: Rules) -> None:
         )
 
 
-@compiled
+@inlined
 def dealer_has_blackjack(w: Work) -> bool:
     """Ace and ten-value card as the dealer's first two."""
     return bool(w[L.H, 0, L.H_CARDS] == 2 and hands.total(w, 0) == 21)

@@ -1,7 +1,7 @@
 """A hand as running sums: enough to know its total and its bonus without keeping a list of its cards."""
 
 from replay import cards, rules
-from replay.compiled import compiled
+from replay.compiled import compiled, inlined
 from replay.engine import layout as L
 from replay.engine.layout import Work
 
@@ -15,7 +15,8 @@ def new_hand(w: Work, seat: int, number: int) -> int:
     h = w[L.G, 0, L.G_HANDS]
     w[L.G, 0, L.G_HANDS] = h + 1
     row = w[L.H, h]
-    row[: L.H_INITIAL_ACES + 1] = 0
+    for column in range(L.H_INITIAL_ACES + 1):
+        row[column] = 0
     row[L.H_SEAT] = seat
     row[L.H_NUMBER] = number
     row[L.H_SUITS] = 15
@@ -26,7 +27,7 @@ def new_hand(w: Work, seat: int, number: int) -> int:
     return int(h)
 
 
-@compiled
+@inlined
 def add_card(w: Work, h: int, card: int) -> None:
     """Put a card to a hand."""
     row = w[L.H, h]
@@ -52,6 +53,12 @@ def add_card(w: Work, h: int, card: int) -> None:
 
 
 @compiled
+def copy(w: Work, source: int, target: int) -> None:
+    for column in range(L.H_INITIAL_ACES + 1):
+        w[L.H, target, column] = w[L.H, source, column]
+
+
+@compiled
 def keep_first(w: Work, h: int) -> int:
     """Take the second card of a two-card hand away, as a split does; returns it."""
     row = w[L.H, h]
@@ -67,25 +74,25 @@ def keep_first(w: Work, h: int) -> int:
     return int(second)
 
 
-@compiled
+@inlined
 def is_soft(w: Work, h: int) -> bool:
     """Whether an ace counts eleven; aces fixed at one by a double do not."""
     row = w[L.H, h]
     return bool(row[L.H_ACES] > row[L.H_LOW] and row[L.H_HARD] <= 11)
 
 
-@compiled
+@inlined
 def total(w: Work, h: int) -> int:
     """Point total."""
     return int(w[L.H, h, L.H_HARD]) + (10 if is_soft(w, h) else 0)
 
 
-@compiled
+@inlined
 def has(w: Work, h: int, flag: int) -> bool:
     return bool(w[L.H, h, L.H_FLAGS] & flag)
 
 
-@compiled
+@inlined
 def is_blackjack(w: Work, h: int) -> bool:
     """Ace and ten-value card as the initial two, never after a split."""
     return bool(w[L.H, h, L.H_CARDS] == 2 and total(w, h) == 21 and not has(w, h, L.FROM_SPLIT))

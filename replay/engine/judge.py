@@ -208,7 +208,8 @@ def write_round(w: Work, o: Out, number: int, place: int, lo: int, base: int) ->
     line[L.R_DEALER_TOTAL], line[L.R_DEALER_CARDS] = hands.total(w, 0), w[L.H, 0, L.H_CARDS]
     line[L.R_INCOMPLETE], line[L.R_UNPLACED] = g[L.G_INCOMPLETE], unplaced
     for n in range(g[L.G_N_STEPS]):
-        o.steps[o.n[L.N_STEPS]] = w[L.T, n, : L.T_COLUMNS]
+        for column in range(L.T_COLUMNS):
+            o.steps[o.n[L.N_STEPS], column] = w[L.T, n, column]
         o.steps[o.n[L.N_STEPS], L.T_ROW] += lo
         o.n[L.N_STEPS] += 1
 
@@ -218,7 +219,8 @@ def write_findings(w: Work, o: Out, number: int, lo: int) -> None:
     for n in range(w[L.G, 0, L.G_N_FINDINGS]):
         k = o.n[L.N_FINDINGS]
         o.n[L.N_FINDINGS] = k + 1
-        o.findings[k] = w[L.F, n, : L.F_COLUMNS]
+        for column in range(L.F_COLUMNS):
+            o.findings[k, column] = w[L.F, n, column]
         o.findings[k, L.F_ROUND] = number
         o.findings[k, L.F_ROW] += lo
 
@@ -228,14 +230,9 @@ def write_settlements(w: Work, o: Out, number: int) -> None:
     for n in range(w[L.G, 0, L.G_WAGERS]):
         k = o.n[L.N_SETTLEMENTS]
         o.n[L.N_SETTLEMENTS] = k + 1
-        s, line = o.settlements[k], w[L.W, n]
-        s[L.S_ROUND] = number
-        s[L.S_SEAT], s[L.S_BETTOR], s[L.S_FOR] = line[L.W_SEAT], line[L.W_BETTOR], line[L.W_FOR]
-        s[L.S_PATRON], s[L.S_KIND], s[L.S_HAND] = line[L.W_PATRON], line[L.W_KIND], line[L.W_HAND]
-        s[L.S_STAKE], s[L.S_PAID], s[L.S_TAKEN] = line[L.W_STAKE], line[L.W_PAID], line[L.W_TAKEN]
-        s[L.S_ACTUAL_PAID], s[L.S_ACTUAL_TAKEN] = line[L.W_ACTUAL_PAID], line[L.W_ACTUAL_TAKEN]
-        s[L.S_VARIANCE], s[L.S_CLAUSE], s[L.S_REASON] = line[L.W_VARIANCE], line[L.W_CLAUSE], line[L.W_REASON]
-        s[L.S_VERDICT], s[L.S_ODDS] = line[L.W_VERDICT], line[L.W_ODDS]
+        o.settlements[k, L.S_ROUND] = number
+        for column in range(L.W_ODDS + 1):
+            o.settlements[k, L.S_SEAT + column] = w[L.W, n, column]
 
 
 @compiled

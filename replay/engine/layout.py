@@ -20,7 +20,7 @@ E_OP, E_SEAT, E_BETTOR, E_HAND, E_KIND, E_CARD, E_FLAGS, E_CENTS, E_AUX, E_WAGER
 # Registers of a round.
 (
     G_OPS,  # operations that occur, as bits
-    G_TOP_SEAT,  # highest box with a wager
+    G_TOP_SEAT,  # highest box with a wager or a ruling
     G_DRAWS,  # how many cards were drawn
     G_NEXT,  # the next draw to be placed
     G_HANDS,
@@ -110,33 +110,33 @@ AWAITS_CARD: Final = 2048  # a requested card comes after everybody else's
 # Boxes.
 B_FIRST, B_HANDS, B_BETTORS, B_SKIP, B_ONE_CARD, B_DEFER, B_DEFER_ROW = range(7)
 
-# Wagers.
+# Wagers; the first columns are those of a settlement.
 (
     W_SEAT,
     W_BETTOR,
+    W_FOR,
+    W_PATRON,
     W_KIND,
     W_HAND,
     W_STAKE,
-    W_PATRON,
-    W_FOR,
+    W_PAID,
+    W_TAKEN,
+    W_ACTUAL_PAID,
+    W_ACTUAL_TAKEN,
+    W_VARIANCE,
+    W_CLAUSE,
+    W_REASON,  # slot
+    W_VERDICT,
+    W_ODDS,  # row of the odds table, -1
     W_ROW,
     W_FLAGS,
     W_AT,  # index of its hand, -1
-    W_PAID,
-    W_TAKEN,
-    W_CLAUSE,
-    W_REASON,  # slot
     W_ALT_PAID,
     W_ALT_TAKEN,
     W_CAUSE,  # finding that explains the alternative, -1
-    W_ACTUAL_PAID,
-    W_ACTUAL_TAKEN,
     W_LINES,
     W_PARENT,  # an earlier wager with the same place and kind, -1
     W_SETTLE_ROW,
-    W_ODDS,  # row of the odds table, -1
-    W_VARIANCE,
-    W_VERDICT,
 ) = range(25)
 LATE: Final = 1
 WITHDRAWN: Final = 2
@@ -168,9 +168,9 @@ FIRST: Final = 1
 NO_KIND: Final = 255
 BY_DEED: Final = 9  # handling still to be judged by what was done
 
-# Settlements.
+# Settlements: the round, then a wager's first columns.
+S_ROUND: Final = 0
 (
-    S_ROUND,
     S_SEAT,
     S_BETTOR,
     S_FOR,
@@ -187,7 +187,7 @@ BY_DEED: Final = 9  # handling still to be judged by what was done
     S_REASON,
     S_VERDICT,
     S_ODDS,
-) = range(17)
+) = range(1, 17)
 S_COLUMNS: Final = 17
 
 # Hands and rounds as judged.
@@ -218,7 +218,9 @@ class Out(NamedTuple):
 
 def new_work(rows: int) -> Work:
     """Scratch memory for rounds of at most that many rows."""
-    return np.zeros((REGIONS, 3 * rows + 64, COLUMNS), np.int64)
+    work = np.zeros((REGIONS, 3 * rows + 64, COLUMNS), np.int64)
+    work[B, :, B_FIRST] = -1
+    return work
 
 
 def new_out(rounds: int, rows: int, findings: int, settlements: int, steps: int) -> Out:

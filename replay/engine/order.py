@@ -2,7 +2,7 @@
 
 from replay import cards, ops, rules
 from replay import slots as S
-from replay.compiled import compiled
+from replay.compiled import compiled, inlined
 from replay.engine import dealer, hands, report, scan
 from replay.engine import layout as L
 from replay.engine.layout import Work
@@ -43,7 +43,7 @@ def tell(w: Work, r: Rules, slot: int, n: int, row: int) -> None:
     report.at_wager(w, r, slot, row, line[L.W_SEAT], line[L.W_HAND], line[L.W_BETTOR], line[L.W_KIND], L.NOTHING)
 
 
-@compiled
+@inlined
 def find_settled(w: Work, row: int) -> int:
     """The wager or prize that a settle line is about, -1."""
     n = scan.find_wager(

@@ -2,7 +2,7 @@
 
 from replay import cards, codes, ops, rules
 from replay import slots as S
-from replay.compiled import compiled
+from replay.compiled import compiled, inlined
 from replay.engine import deal, hands, report, scan
 from replay.engine import layout as L
 from replay.engine.layout import Work
@@ -58,7 +58,7 @@ def note_ruling(w: Work, row: int) -> None:
                 w[L.H, h, L.H_FLAGS] |= L.REFUSES | L.FINISHED
 
 
-@compiled
+@inlined
 def next_box(w: Work, seat: int) -> int:
     """First hand of the next box that was dealt in, -1."""
     for later in range(seat + 1, w[L.G, 0, L.G_TOP_SEAT] + 1):
@@ -67,7 +67,7 @@ def next_box(w: Work, seat: int) -> int:
     return -1
 
 
-@compiled
+@inlined
 def following(w: Work, h: int) -> int:
     """The hand to be played after this one, -1."""
     return int(w[L.H, h, L.H_NEXT]) if w[L.H, h, L.H_NEXT] >= 0 else next_box(w, w[L.H, h, L.H_SEAT])
@@ -84,7 +84,7 @@ def pass_finished(w: Work, r: Rules) -> None:
         w[L.G, 0, L.G_CURRENT] = following(w, h)
 
 
-@compiled
+@inlined
 def complete_pair(w: Work, r: Rules, h: int) -> None:
     """The second card of a split hand, or of a box that was dealt one card only, when its turn comes."""
     if w[L.H, h, L.H_CARDS] != 1 or hands.has(w, h, L.DEAD):
@@ -95,7 +95,7 @@ def complete_pair(w: Work, r: Rules, h: int) -> None:
         w[L.H, h, L.H_FLAGS] |= L.FINISHED
 
 
-@compiled
+@inlined
 def find_hand(w: Work, seat: int, number: int) -> int:
     h = w[L.B, seat, L.B_FIRST]
     while h >= 0 and w[L.H, h, L.H_NUMBER] != number:
@@ -509,7 +509,7 @@ def doublers(w: Work, seat: int, number: int) -> int:
     return mask
 
 
-@compiled
+@inlined
 def lies_on(w: Work, n: int, number: int) -> bool:
     """Whether a main or split wager lies on a box's hand of that number."""
     line = w[L.W, n]

@@ -5,6 +5,7 @@ import numpy as np
 from replay import codes, ops, rules
 from replay import slots as S
 from replay.compiled import compiled
+from replay.engine import hands
 from replay.engine import layout as L
 from replay.engine.layout import Work
 from replay.rules import Rules
@@ -33,6 +34,14 @@ def step(w: Work, row: int, what: int, seat: int, hand: int, card: int, total: i
     line[L.T_TOTAL] = total
     line[L.T_SOFT] = soft
     line[L.T_SLOT] = slot
+
+
+@compiled
+def step_card(w: Work, h: int, row: int, card: int) -> None:
+    """A card that goes to a hand."""
+    soft = 1 if hands.is_soft(w, h) else 0
+    seat, number = w[L.H, h, L.H_SEAT], w[L.H, h, L.H_NUMBER]
+    step(w, row, L.STEP_CARD, seat, number, card, hands.total(w, h), soft, -1)
 
 
 @compiled

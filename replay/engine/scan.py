@@ -1,7 +1,7 @@
 """First pass over a round: its wagers, draws, irregularity lines and the moments that matter."""
 
 from replay import codes, ops
-from replay.compiled import compiled
+from replay.compiled import compiled, inlined
 from replay.engine import layout as L
 from replay.engine.layout import Work
 
@@ -29,15 +29,18 @@ def scan(w: Work, rows: int, context: int) -> None:
 @compiled
 def reset(w: Work, rows: int, context: int) -> None:
     g = w[L.G, 0]
-    g[: L.G_N_FINDINGS] = 0
+    for seat in range(g[L.G_TOP_SEAT] + 1):  # as far as the last round went
+        w[L.B, seat, L.B_FIRST] = -1
+        for column in range(L.B_HANDS, L.B_DEFER_ROW + 1):
+            w[L.B, seat, column] = 0
+    for register in range(L.G_N_FINDINGS):
+        g[register] = 0
     g[L.G_HI], g[L.G_CONTEXT] = rows, context
     g[L.G_CLOSED] = g[L.G_FIRST_CHECK] = g[L.G_CHECK] = g[L.G_END] = -1
     g[L.G_DECIDED] = g[L.G_FIRST_DRAW] = g[L.G_FIRST_DECISION] = g[L.G_FIRST_PLAY] = _BEGUN
     g[L.G_LAST_DECISION] = -1
     g[L.G_VOID] = g[L.G_CURRENT] = g[L.G_POWER] = g[L.G_STANDING] = -1
     g[L.G_SECOND_POS] = g[L.G_DEALER_FROM] = _BEGUN
-    w[L.B, : ops.MAX_SEAT + 1, : L.B_DEFER_ROW + 1] = 0
-    w[L.B, : ops.MAX_SEAT + 1, L.B_FIRST] = -1
 
 
 @compiled
@@ -73,13 +76,13 @@ def find_moments(w: Work) -> None:
             g[L.G_END] = row
 
 
-@compiled
+@inlined
 def occurs(w: Work, op: int) -> bool:
     """Whether the round has an operation at all."""
     return bool(w[L.G, 0, L.G_OPS] >> op & 1)
 
 
-@compiled
+@inlined
 def closes(w: Work) -> int:
     """The row after which a wager is late."""
     return int(w[L.G, 0, L.G_CLOSED] if w[L.G, 0, L.G_CLOSED] >= 0 else w[L.G, 0, L.G_FIRST_DRAW])
@@ -98,7 +101,7 @@ def add_wager(w: Work, row: int) -> None:
     n = w[L.G, 0, L.G_WAGERS]
     w[L.G, 0, L.G_WAGERS] = n + 1
     line = w[L.W, n]
-    line[: L.W_VERDICT + 1] = 0
+    clear(w, n)
     w[L.G, 0, L.G_TOP_SEAT] = max(w[L.G, 0, L.G_TOP_SEAT], w[L.E, row, L.E_SEAT])
     line[L.W_SEAT], line[L.W_BETTOR], line[L.W_KIND] = w[L.E, row, L.E_SEAT], w[L.E, row, L.E_BETTOR], kind
     line[L.W_HAND] = w[L.E, row, L.E_HAND] if kind == ops.SPLIT or kind == ops.DOUBLE else 1
@@ -120,6 +123,13 @@ def add_wager(w: Work, row: int) -> None:
     line[L.W_PARENT] = parent
 
 
+@inlined
+def clear(w: Work, n: int) -> None:
+    """An empty row for a wager."""
+    for column in range(L.W_SETTLE_ROW + 1):
+        w[L.W, n, column] = 0
+
+
 @compiled
 def is_late(w: Work, row: int, kind: int) -> bool:
     """After betting closed; a progressive wager also after its round was started, unless that was cancelled."""
@@ -137,7 +147,7 @@ def is_late(w: Work, row: int, kind: int) -> bool:
     return started
 
 
-@compiled
+@inlined
 def find_wager(w: Work, seat: int, bettor: int, kind: int, hand: int, for_bettor: int) -> int:
     """Index of the wager at a place, -1; the hand tells only splits and doubles apart."""
     by_hand = kind == ops.SPLIT or kind == ops.DOUBLE
@@ -149,7 +159,7 @@ def find_wager(w: Work, seat: int, bettor: int, kind: int, hand: int, for_bettor
     return -1
 
 
-@compiled
+@inlined
 def main_of(w: Work, seat: int, bettor: int) -> int:
     """Index of a bettor's main wager in a box that is in time, else of a late one, else -1."""
     late = -1
@@ -181,6 +191,7 @@ def add_irregularity(w: Work, row: int) -> None:
     n = w[L.G, 0, L.G_IRREGULAR]
     w[L.G, 0, L.G_IRREGULAR] = n + 1
     line = w[L.I, n]
+    w[L.G, 0, L.G_TOP_SEAT] = max(w[L.G, 0, L.G_TOP_SEAT], w[L.E, row, L.E_SEAT])
     line[L.I_CODE], line[L.I_SEAT], line[L.I_HAND] = w[L.E, row, L.E_KIND], w[L.E, row, L.E_SEAT], w[L.E, row, L.E_HAND]
     line[L.I_BETTOR], line[L.I_RULINGS], line[L.I_ROW] = w[L.E, row, L.E_BETTOR], w[L.E, row, L.E_CENTS], row
     line[L.I_EXPOSED], line[L.I_REFUSED] = w[L.E, row, L.E_FLAGS] & ops.EXPOSED, w[L.E, row, L.E_AUX]

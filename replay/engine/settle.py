@@ -2,7 +2,7 @@
 
 from replay import cards, ops, rules
 from replay import slots as S
-from replay.compiled import compiled
+from replay.compiled import compiled, inlined
 from replay.engine import dealer, hands, play, scan, wagers
 from replay.engine import layout as L
 from replay.engine.layout import Work
@@ -36,7 +36,7 @@ def settle(w: Work, r: Rules) -> None:
 def count_extra_card(w: Work, r: Rules) -> None:
     """What the wagers come to if the card that the dealer drew on a standing total is counted, as it must not be."""
     spare = w[L.G, 0, L.G_HANDS]
-    w[L.H, spare] = w[L.H, 0]
+    hands.copy(w, 0, spare)
     for n in range(w[L.G, 0, L.G_DRAWS]):
         if w[L.D, n, L.D_ROLE] == L.LEFT_OVER:
             hands.add_card(w, 0, w[L.D, n, L.D_CARD])
@@ -50,7 +50,7 @@ def count_extra_card(w: Work, r: Rules) -> None:
             line[L.W_CAUSE] = w[L.G, 0, L.G_STANDING]
             line[L.W_ODDS] = odds
             put(w, n, paid, taken, clause, reason)
-    w[L.H, 0] = w[L.H, spare]
+    hands.copy(w, spare, 0)
 
 
 @compiled
@@ -64,13 +64,13 @@ def attach(w: Work, r: Rules) -> None:
             line[L.W_AT] = w[L.B, line[L.W_SEAT], L.B_FIRST]
 
 
-@compiled
+@inlined
 def put(w: Work, n: int, paid: int, taken: int, clause: int, reason: int) -> None:
     line = w[L.W, n]
     line[L.W_PAID], line[L.W_TAKEN], line[L.W_CLAUSE], line[L.W_REASON] = paid, taken, clause, reason
 
 
-@compiled
+@inlined
 def pay(w: Work, r: Rules, n: int, stake: int, row: int, reason: int) -> None:
     """A win at the odds of a row; a fraction of a cent goes to the player."""
     num, den = r.odds_num[row], r.odds_den[row]
@@ -82,12 +82,12 @@ def pay(w: Work, r: Rules, n: int, stake: int, row: int, reason: int) -> None:
     put(w, n, paid, L.NOTHING, clause, reason)
 
 
-@compiled
+@inlined
 def lose(w: Work, r: Rules, n: int, taken: int, reason: int) -> None:
     put(w, n, L.NOTHING, taken, r.clause[reason], reason)
 
 
-@compiled
+@inlined
 def give_back(w: Work, r: Rules, n: int, reason: int) -> None:
     put(w, n, L.NOTHING, L.NOTHING, r.clause[reason], reason)
 
@@ -464,7 +464,7 @@ def add_prize(w: Work, source: int, kind: int, paid: int, clause: int, reason: i
     n = w[L.G, 0, L.G_WAGERS]
     w[L.G, 0, L.G_WAGERS] = n + 1
     line, of = w[L.W, n], w[L.W, source]
-    line[: L.W_VERDICT + 1] = 0
+    scan.clear(w, n)
     line[L.W_SEAT], line[L.W_BETTOR], line[L.W_KIND], line[L.W_HAND] = of[L.W_SEAT], of[L.W_BETTOR], kind, 1
     line[L.W_PATRON], line[L.W_ROW], line[L.W_FLAGS] = of[L.W_PATRON], of[L.W_ROW], L.NO_STAKE
     line[L.W_AT] = of[L.W_AT]

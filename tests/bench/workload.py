@@ -36,7 +36,7 @@ def make(book: str, distinct: int, rounds: int, seed: int) -> Workload:
     played = list(generator.rounds(setup, rng, distinct))
     encoded = encode(event for events in generator.settle_all(setup, played, rng) for event in events)
     copies = -(-rounds // distinct)
-    tape = Tape(*(np.tile(column, copies) for column in encoded.tape))
+    tape = Tape._make(np.tile(column, copies) for column in encoded.tape)
     rows = int(encoded.offsets[-1])
     starts = (encoded.offsets[:-1] + rows * np.arange(copies)[:, None]).reshape(-1)
     offsets = np.append(starts, rows * copies).astype(np.int64)

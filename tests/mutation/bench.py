@@ -15,7 +15,8 @@ from replay.rulebook import Rulebook
 from replay.rules import Rules, record
 from tests.mutation.mutants import Mutant, read
 from tests.rules.test_paytables import every_row
-from tests.rules.worked import Worked, every_round, problems
+from tests.rules.test_worked import ROUNDS
+from tests.rules.worked import Worked, problems
 
 KILLED: Final = "killed"
 UNNOTICED: Final = "unnoticed"  # the engine gets other numbers, and every round comes out as before
@@ -44,7 +45,7 @@ class Plan(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Test:
+class Case:
     """A worked round, read once."""
 
     worked: Worked
@@ -90,19 +91,19 @@ class _Here:
 
 
 @lru_cache
-def every_test() -> tuple[Test, ...]:
+def every_test() -> tuple[Case, ...]:
     """All worked rounds and all rows of paytables."""
-    return tuple(_test(worked) for worked in (*every_round(), *every_row()))
+    return tuple(_test(worked) for worked in (*ROUNDS, *every_row()))
 
 
-def _test(worked: Worked) -> Test:
+def _test(worked: Worked) -> Case:
     cited = {expected.clause for expected in worked.wagers} | {expected.clause for expected in worked.findings}
     cited |= {expected.because for expected in worked.wagers if expected.because}
     script = notation.load(worked.text)
-    return Test(worked, script, repr(script.floor), frozenset(cited))
+    return Case(worked, script, repr(script.floor), frozenset(cited))
 
 
-def plans(tests: Sequence[Test], books: Books) -> dict[str, Plan]:
+def plans(tests: Sequence[Case], books: Books) -> dict[str, Plan]:
     """The plan for each floor.toml of the tests, with rulebooks from there."""
     found: dict[str, Plan] = {}
     with patch.object(floor, "load", books):
@@ -116,8 +117,8 @@ def plans(tests: Sequence[Test], books: Books) -> dict[str, Plan]:
 class Baseline(NamedTuple):
     """A rulebook as it stands: the tests that pass, and those that do not and so can prove nothing."""
 
-    passing: tuple[Test, ...]
-    failing: tuple[Test, ...]
+    passing: tuple[Case, ...]
+    failing: tuple[Case, ...]
     plans: dict[str, Plan]
 
 
@@ -148,12 +149,12 @@ def fate(mutant: Mutant) -> Fate:
     return Fate(UNNOTICED)
 
 
-def _likely_first(tests: Sequence[Test], mutant: Mutant) -> list[Test]:
+def _likely_first(tests: Sequence[Case], mutant: Mutant) -> list[Case]:
     number = mutant.clause.partition("/")[0]
     cites = read(mutant.book)["clauses"][mutant.clause].get("cites", ())
     codes = {name.partition("/")[0] for name in cites}
 
-    def rank(test: Test) -> int:
+    def rank(test: Case) -> int:
         if mutant.clause in test.clauses:
             return 0
         if any(expected.code in codes for expected in test.worked.findings):

@@ -64,6 +64,7 @@ class Mutant:
             parent = parent[step]
         if self.value is None:
             del parent[self.path[-1]]
+            clause["does"] = "defines"  # else the rulebook refuses a clause left empty, and no round is asked
         else:
             parent[self.path[-1]] = self.value
         return {**source, "clauses": {**source["clauses"], self.clause: clause}}
@@ -113,8 +114,6 @@ def _others(name: str, value: Any) -> Iterator[tuple[tuple[str | int, ...], Any,
         yield from (((), value, new) for new in WORDS_OF[name] if new != value or type(new) is not type(value))
     elif value == "option":
         yield from (((), value, new) for new in (2, 3, 4))
-    elif name == "bettors_per_box" and value == ops.MAX_BETTOR:
-        yield (), value, value - 1  # a log has no more
     elif isinstance(value, bool):
         yield (), value, not value
     elif isinstance(value, int):

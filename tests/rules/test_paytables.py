@@ -173,6 +173,15 @@ MATCH = {
     ),
 }
 
+# Surrender: the clause for half at once, for half after the dealer's second card, and where it is not open.
+SURRENDER = {
+    "md-pontoon21": ("9.C(1)", "9.C(2)(b)", ""),
+    "md-spanish21": ("9.C(1)", "9.C(2)(b)", ""),
+    "ma-pontoon21": ("8(a)(1)", "8(a)(2)", ""),
+    "mbs-pontoon": ("", "3.24.3", "3.24"),
+    "div15-pontoon": ("", "9.5", "9.3"),
+}
+
 
 def _row(title: str, text: str, wagers: tuple[str, ...], findings: tuple[str, ...] = ()) -> Worked:
     row = Worked("paytable", title, text.strip().splitlines())
@@ -356,9 +365,42 @@ def matches() -> Iterator[Worked]:
                 yield _row(f"{book} match {hand} of {decks}", text, (f"1 match +{paid} {clause.format(part)}",))
 
 
+def surrenders() -> Iterator[Worked]:
+    """Giving up 16 for half of 20 under every up card where it is open, and under every one where it is not."""
+    for book, (at_once, later, barred) in SURRENDER.items():
+        for up in "A23456789JQK":
+            waits = up in "AKQJ"
+            header = f"rulebook {book}\ndecks 6\nround 1\nbet 1 20\nno more bets\ndeal KS {up}H 6D"
+            if book in HOLE_CARD:
+                text = f"{header} 9D\n{'check no-blackjack' if waits else ''}\n1 surrender\nend"
+            else:
+                text = f"{header}\n1 surrender\n{'dealer 9D' if waits else ''}\nend"
+            if waits or at_once:
+                yield _row(f"{book} surrender under {up}", text, (f"1 main -10 {later if waits else at_once}",))
+                continue
+            drawn = {"2": "KC 9C", "3": "KC 8C", "4": "KC 7C", "5": "KC 6C", "6": "KC 5C"}.get(up, "KC")
+            text = f"{header}\n1 surrender\ndealer {drawn}\nend"
+            row = _row(f"{book} surrender under {up}", text, ("1 main -20 -",))
+            row.findings.append(FindingExpectation("play.illegal-surrender", "1", barred, "-", ""))
+            yield row
+
+
+def hasty_surrenders() -> Iterator[Worked]:
+    """Half a wager is not taken before the dealer's second card where it has to wait for that."""
+    for book in ("mbs-pontoon", "div15-pontoon"):
+        for up in "AKQJ":
+            text = f"rulebook {book}\ndecks 6\nround 1\nbet 1 20\nno more bets\ndeal KS {up}H 6D\n"
+            text += "1 surrender\ntake 1 10\ndealer 9D\nend"
+            clause = SURRENDER[book][1]
+            row = _row(f"{book} hasty surrender under {up}", text, (f"1 main -10 {clause}",))
+            row.findings.append(FindingExpectation("settlement.out-of-order", "1", clause, "-", ""))
+            yield row
+
+
 def every_row() -> list[Worked]:
     """All rows as worked rounds."""
-    return list(chain(spins(), spins_for_all(), xtremes(), least_meters(), bonus_hands(), matches()))
+    money = chain(spins(), spins_for_all(), xtremes(), least_meters(), bonus_hands(), matches())
+    return [*money, *surrenders(), *hasty_surrenders()]
 
 
 @pytest.mark.parametrize("row", every_row(), ids=lambda row: row.title)
