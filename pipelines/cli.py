@@ -95,12 +95,18 @@ def explain(
 
 
 @app.command()
-def codes(as_json: AsJson = False, width: Width = None) -> None:
+def codes(
+    as_json: AsJson = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Write the page replay/FINDINGS.md.")] = False,
+    width: Width = None,
+) -> None:
     """List the finding codes: the evidence that each needs, and how the floor can have handled it."""
     from pipelines import explain as show
     from replay.rulebook import matrix
 
-    if as_json:
+    if markdown:
+        typer.echo(show.codes_page(), nl=False)
+    elif as_json:
         _write_json([dict(zip(("code", "evidence", "handlings"), row, strict=True)) for row in matrix()])
     else:
         with show.page(width) as out:

@@ -14,7 +14,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from replay import floor, narrative, notation, rulebook, tape
+from replay import codes, floor, narrative, notation, rulebook, tape
 from replay.audit import Audit, audit, money
 from replay.narrative import Account, Cited, Explanation, FindingAccount, Hand, Step, UsedReading, words
 
@@ -378,3 +378,23 @@ def clause_facts(clause: rulebook.Clause) -> list[tuple[str, str]]:
     facts += [("permits", words.rulings_text(clause.permits))] if clause.permits else []
     facts += [("reported", "a floorperson or supervisor has to act or be told")] if clause.report else []
     return facts + ([("why", clause.why)] if clause.why else [])
+
+
+def codes_page() -> str:
+    """The matrix of finding codes as a page of Markdown: replay/FINDINGS.md."""
+    severity = {code.name: code.severity for code in codes.CODES}
+    lines = [
+        "# Findings",
+        "",
+        "Every finding code, how grave it is, the evidence it needs, and the handling it can have in some rulebook.",
+        "Handling tells whether the floor did what the rulebook prescribes, judged by the rulings that were logged and",
+        "by what was done: `as-prescribed`, `not-prescribed`; `unreported` where a floorperson had to act or be told",
+        "and no line says so; none where nothing is prescribed. `audit21 codes --markdown` prints this page.",
+        "",
+        "| code | severity | evidence | handling |",
+        "|---|---|---|---|",
+    ]
+    lines += [
+        f"| `{code}` | {severity[code]} | {evidence} | {handlings} |" for code, evidence, handlings in rulebook.matrix()
+    ]
+    return "\n".join(lines) + "\n"

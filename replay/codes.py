@@ -18,7 +18,8 @@ class Code(NamedTuple):
 
 _TERMINAL: Final = "terminal"
 _CARDS: Final = "terminal+shoe"
-_REPORT: Final = "terminal (irregularity line) or camera"
+# What nobody would know of without the line that reports it.
+REPORTED: Final = "terminal (irregularity line) or camera"
 
 CODES: Final[tuple[Code, ...]] = (
     Code("settlement.overpaid", HIGH, _CARDS, "{place} {kind}: the player got {money} too much"),
@@ -46,15 +47,15 @@ CODES: Final[tuple[Code, ...]] = (
     Code("shoe.ended-mid-round", MEDIUM, _CARDS, "the shoe was changed in mid-round without having run out"),
     Code("shoe.decks-withdrawn-reused", HIGH, _CARDS, "decks that had been withdrawn are in play again"),
     Code("deal.count-mismatch", HIGH, _CARDS, "cards drawn do not fit the decisions: {a}"),
-    Code("deal.dealer-missed-card", MEDIUM, _REPORT, "the dealer missed a card of the own hand"),
-    Code("deal.player-no-cards", MEDIUM, _REPORT, "{place} got no cards"),
-    Code("deal.player-one-card", MEDIUM, _REPORT, "{place} got one card only"),
-    Code("deal.hit-not-dealt", MEDIUM, _REPORT, "{place} asked for a card and did not get it"),
-    Code("deal.drawn-in-error", MEDIUM, _REPORT, "a card was drawn in error"),
-    Code("deal.drawn-together", LOW, _REPORT, "several cards were drawn together"),
-    Code("deal.wrong-box", MEDIUM, _REPORT, "{place} got another box's card"),
-    Code("deal.unwagered-box", MEDIUM, _REPORT, "{place} got cards without a wager"),
-    Code("deal.hole-card-exposed", MEDIUM, _REPORT, "the hole card was exposed"),
+    Code("deal.dealer-missed-card", MEDIUM, REPORTED, "the dealer missed a card of the own hand"),
+    Code("deal.player-no-cards", MEDIUM, REPORTED, "{place} got no cards"),
+    Code("deal.player-one-card", MEDIUM, REPORTED, "{place} got one card only"),
+    Code("deal.hit-not-dealt", MEDIUM, REPORTED, "{place} asked for a card and did not get it"),
+    Code("deal.drawn-in-error", MEDIUM, REPORTED, "a card was drawn in error"),
+    Code("deal.drawn-together", LOW, REPORTED, "several cards were drawn together"),
+    Code("deal.wrong-box", MEDIUM, REPORTED, "{place} got another box's card"),
+    Code("deal.unwagered-box", MEDIUM, REPORTED, "{place} got cards without a wager"),
+    Code("deal.hole-card-exposed", MEDIUM, REPORTED, "the hole card was exposed"),
     Code("dealer.drew-on-standing-total", MEDIUM, _CARDS, "the dealer drew {card} on {a}"),
     Code("dealer.failed-to-draw", HIGH, _CARDS, "the dealer stopped at {a}"),
     Code("dealer.drew-without-effect", LOW, _CARDS, "the dealer drew {card} though no hand could change"),
@@ -107,7 +108,7 @@ CODES: Final[tuple[Code, ...]] = (
     Code("progressive.malfunction", MEDIUM, "terminal+shoe", "{kind}: a malfunction of the progressive system"),
     Code("round.void-required", HIGH, _CARDS, "the round had to be void and was played on"),
     Code("round.void-unjustified", HIGH, _TERMINAL, "the round was called void without cause"),
-    Code("round.power-failure", MEDIUM, _REPORT, "a power failure interrupted the round"),
+    Code("round.power-failure", MEDIUM, REPORTED, "a power failure interrupted the round"),
     Code("floor.not-permitted", HIGH, "floor.toml", "floor.toml asks for what the rulebook does not allow"),
     Code("evidence.sequence-gap", MEDIUM, "any source", "events are missing from a source"),
     Code("evidence.duplicate", LOW, "any source", "an event number came twice"),

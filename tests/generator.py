@@ -5,7 +5,7 @@ decisions that are open, a dealer who draws where it matters. Rounds are contrac
 them. Between them stand moments, at which ``settled`` puts the settle lines that an audit of the round expects.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from random import Random
@@ -112,12 +112,20 @@ class Shoe:
         return {"source": "shoe", "type": "draw", "shoe": self.name, "n": self.drawn, "card": name, "face": "down"}
 
 
+# Ranks that make pairs, blackjacks and bonus hands; 21s of many cards; the Super Bonus.
+_ON_TOP: Final[tuple[Callable[[Random], Sequence[int]], ...]] = (
+    lambda rng: rng.sample((0, 5, 6, 7, 10, 12), rng.randint(1, 3)),
+    lambda rng: range(rng.randint(2, 5)),
+    lambda _: [cards.SEVEN],
+)
+
+
 def shuffled(setup: Setup, rng: Random, name: str = "S1", stacked: bool = True) -> Shoe:
     """A shoe of the table's decks; at times with a few kinds of card on top, so that rare hands come up."""
     stack = list(_DECK) * setup.table.decks
     rng.shuffle(stack)
-    if stacked and rng.random() < 0.3:
-        ranks = set(rng.sample((0, 5, 6, 7, 10, 12), rng.randint(1, 3)))
+    if stacked and rng.random() < 0.4:
+        ranks = set(rng.choice(_ON_TOP)(rng))
         suits = set(rng.sample(range(4), rng.randint(1, 4)))
         stack.sort(key=lambda card: cards.RANK[card] not in ranks or cards.SUIT[card] not in suits)
         top = stack[: rng.randint(6, 40)]
@@ -207,6 +215,7 @@ class _Table:
         self.insured = False
         self.xtreme: list[tuple[int, int, int]] = []  # seat, bettor and stake of bsx16 wagers
         self.spins: list[tuple[int, int]] = []
+        self.bold = rng.random() < 0.3  # everybody draws on, for 21s of many cards
 
     def play(self, boxes: int) -> Round:
         self.bet(boxes)
@@ -405,6 +414,8 @@ class _Table:
         may = {"hit": 6.0 if points < 12 else 2.0 if points < 17 else 0.3}
         if points >= r.must_draw_below:
             may["stand"] = 0.4 if points < 12 else 2.0 if points < 17 else 6.0
+        if self.bold and points < 18:
+            may = {"hit": 20.0}
         if self.may_double(box, hand):
             may["double"] = 1.0
         if self.may_split(box, hand):

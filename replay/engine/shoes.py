@@ -206,7 +206,8 @@ def load(t: Tape, r: Rules, x: I64, counts: I64, carry: I64, out: I64, row: int)
     x[X_SHOE], x[X_SET], x[X_LOADED], x[X_FROM_DISCARDS] = number, which, 1, from_discards
     x[X_MACHINE], x[X_DRAWN], x[X_FIRST_DRAW_DUE] = 1 if machine else 0, 0, 1
     x[X_BURNED] = 1 if in_round else 0  # the round itself looks after a burn within it
-    x[X_UNSHUFFLED] = 1 if t.kind[row] == ops.SHUFFLE_NONE and not r.continuous else 0
+    unshuffled = t.kind[row] == ops.SHUFFLE_NONE and not r.continuous and not from_discards
+    x[X_UNSHUFFLED] = 1 if unshuffled else 0
     x[X_CUT_CARD], x[X_ROUNDS_AFTER], x[X_IGNORED_TOLD], x[X_CUT_FIRST] = -1, 0, 0, 0
     x[X_TENS] = x[X_FACE_UP] = x[X_STALE_TOLD] = x[X_ENDED] = 0
     x[X_LAST_SET], x[X_LAST_MACHINE] = which, x[X_MACHINE]

@@ -144,6 +144,9 @@ def check_double(w: Work, r: Rules, n: int) -> None:
 def check_split(w: Work, r: Rules, n: int) -> None:
     line = w[L.W, n]
     if play.find_hand(w, line[L.W_SEAT], line[L.W_HAND]) < 0:
+        if tried_to_split(w, line[L.W_SEAT]):
+            line[L.W_FLAGS] |= L.RETURNED  # the split itself was reported
+            return
         slot = S.PLAY__ILLEGAL_SPLIT__NOT_CONTROLLING if line[L.W_BETTOR] > 1 else S.PLAY__DECISION_MISSING
         complain(w, r, slot, n, L.NOTHING, True, True)
         return
@@ -152,6 +155,16 @@ def check_split(w: Work, r: Rules, n: int) -> None:
         slot = S.WAGER__SPLIT_UNEQUAL if line[L.W_HAND] == 2 else S.WAGER__SPLIT_UNEQUAL__AGAIN
         slot = slot if line[L.W_BETTOR] == 1 else S.WAGER__SPLIT_UNEQUAL__BETTOR
         complain(w, r, slot, n, abs(line[L.W_STAKE] - original), False, line[L.W_STAKE] > original)
+
+
+@compiled
+def tried_to_split(w: Work, seat: int) -> bool:
+    """Whether the box decided to split a hand that could not be split."""
+    for row in range(w[L.G, 0, L.G_HI]):
+        if w[L.E, row, L.E_OP] == ops.DECISION and w[L.E, row, L.E_KIND] == ops.SPLIT_PAIR:
+            if w[L.E, row, L.E_SEAT] == seat and w[L.B, seat, L.B_HANDS] < 2:
+                return True
+    return False
 
 
 @compiled

@@ -1,7 +1,8 @@
 """Reading worked rounds: a title, a round in the notation, and ``expect`` lines.
 
-``expect PLACE KIND AMOUNT CLAUSE [because CLAUSE]`` is about a wager, ``expect finding CODE PLACE CLAUSE HANDLING [cost AMOUNT]``
-about a finding. Every finding must be listed. A text without pay, take and push lines does not log its settlements.
+``expect PLACE KIND AMOUNT CLAUSE [because CLAUSE]`` is about a wager, and
+``expect finding CODE PLACE CLAUSE HANDLING [cost AMOUNT]`` about a finding. Every finding must be listed. A text
+without pay, take and push lines does not log its settlements.
 """
 
 from dataclasses import dataclass, field
@@ -116,7 +117,9 @@ def _wager_problems(expected: WagerExpectation, result: Audit) -> list[str]:
     told = f"{expected.place} {expected.kind}"
     wrong = []
     if parse_amount(expected.amount) != seen:
-        wrong.append(f"{told}: expected {expected.amount}, engine {write_amount(seen)} ({wager.clause}, {wager.reason})")
+        wrong.append(
+            f"{told}: expected {expected.amount}, engine {write_amount(seen)} ({wager.clause}, {wager.reason})"
+        )
     elif expected.clause != "-" and not same_clause(expected.clause, wager.clause):
         wrong.append(f"{told}: expected clause {expected.clause}, engine {wager.clause} ({wager.reason})")
     because = result.table.book.cited_by.get(wager.reason)
@@ -164,13 +167,8 @@ def same_clause(expected: str, actual: str) -> bool:
 def _is_at(row: Settlement | Finding, place: str) -> bool:
     where, _, bettor = place.partition("/")
     seat, _, hand = where.partition(".")
-    return (
-        row.seat == int(seat)
-        and (not hand or (row.hand or 1) == int(hand))
-        and (row.bettor or 1) == (int(bettor) if bettor else row.bettor or 1)
-        if bettor
-        else row.seat == int(seat) and (not hand or (row.hand or 1) == int(hand)) and (row.bettor or 1) == 1
-    )
+    same_hand = not hand or (row.hand or 1) == int(hand)
+    return row.seat == int(seat) and same_hand and (row.bettor or 1) == int(bettor or 1)
 
 
 def parse_cents(text: str) -> int:
