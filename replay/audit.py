@@ -10,9 +10,10 @@ from replay import cards, codes, meters, ops, slots
 from replay.bulk import Verdicts, judge_all
 from replay.engine import layout as L
 from replay.engine import shoes
-from replay.floor import Floor, Table, compile_rules
+from replay.floor import Floor, Table
 from replay.rules import ODDS, Rules, record
 from replay.tape import Encoded, Event, encode
+from replay.terms import compile_rules
 
 
 @dataclass(frozen=True)

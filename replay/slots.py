@@ -230,7 +230,6 @@ READER__NOT_INSPECTED: Final = _next()
 READER__CONTRADICTS_CARDS: Final = _next()
 
 # Findings of the progressives.
-PROGRESSIVE__PROTOCOL: Final = _next()
 PROGRESSIVE__PROTOCOL__START: Final = _next()
 PROGRESSIVE__PROTOCOL__SPIN: Final = _next()
 PROGRESSIVE__PROTOCOL__CONFIRM: Final = _next()

@@ -13,9 +13,10 @@ from typing import Any, Final
 
 from replay import cards, codes, ops, rules
 from replay.audit import Audit, Settlement, audit
-from replay.floor import Floor, Table, compile_rules, parse
+from replay.floor import Floor, Table, parse
 from replay.rulebook import IDS
 from replay.rules import Rules
+from replay.terms import compile_rules
 
 Event = dict[str, Any]
 BOOKS: Final = tuple(IDS)
@@ -198,10 +199,10 @@ def play_round(setup: Setup, rng: Random, shoe: Shoe, name: str = "1", boxes: in
     return _Table(setup, rng, shoe, name).play(boxes)
 
 
-def rounds(setup: Setup, rng: Random, count: int) -> Iterator[Round]:
+def rounds(setup: Setup, rng: Random, count: int, stacked: bool = True) -> Iterator[Round]:
     """Rounds that know nothing of each other, each from a fresh shoe."""
     for number in range(1, count + 1):
-        yield play_round(setup, rng, shuffled(setup, rng), str(number))
+        yield play_round(setup, rng, shuffled(setup, rng, stacked=stacked), str(number))
 
 
 class _Table:

@@ -107,6 +107,15 @@ def burns_after(w: Work, r: Rules, after: int, before: int) -> bool:
 
 
 @compiled
+def unburned_slot(w: Work) -> int:
+    """The clause for a burn missed within the round: of a new shoe, or of one filled from the discards."""
+    for row in range(w[L.G, 0, L.G_HI]):
+        if w[L.E, row, L.E_OP] == ops.SHOE_LOADED and not w[L.E, row, L.E_FLAGS] & ops.FROM_DISCARDS:
+            return S.SHOE__BURN_MISSED__NEW_SHOE
+    return S.SHOE__BURN_MISSED__REFILL
+
+
+@compiled
 def set_aside(w: Work, n: int, role: int) -> None:
     draw = w[L.D, n]
     draw[L.D_ROLE] = role

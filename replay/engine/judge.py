@@ -89,7 +89,8 @@ def place_cards(w: Work, r: Rules, rows: int, context: int) -> None:
         place_once(w, r, rows, context, mode)
         if fits(w):
             if mode == deal.NOT_BURNED:
-                report.at_table(w, r, S.SHOE__BURN_MISSED__REFILL, w[L.G, 0, L.G_FIRST_DRAW], L.NOTHING, L.NOTHING)
+                slot = deal.unburned_slot(w)
+                report.at_table(w, r, slot, w[L.G, 0, L.G_FIRST_DRAW], L.NOTHING, L.NOTHING)
             return
     place_once(w, r, rows, context, deal.PRESCRIBED)
 
@@ -138,7 +139,9 @@ def report_count(w: Work, r: Rules) -> None:
     ):
         return
     slot = S.DEAL__COUNT_MISMATCH__INITIAL if w[L.G, 0, L.G_SHORT_INITIAL] else S.DEAL__COUNT_MISMATCH
-    report.at_table(w, r, slot, w[L.G, 0, L.G_END], -w[L.G, 0, L.G_SHORT], L.NOTHING)
+    found = report.at_table(w, r, slot, w[L.G, 0, L.G_END], -w[L.G, 0, L.G_SHORT], L.NOTHING)
+    if found >= 0 and w[L.F, found, L.F_HANDLING] == L.BY_DEED:
+        w[L.F, found, L.F_HANDLING] = ops.NOT_PRESCRIBED  # the cards still do not fit
 
 
 @compiled

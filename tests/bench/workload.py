@@ -33,7 +33,7 @@ def make(book: str, distinct: int, rounds: int, seed: int) -> Workload:
     """Settled rounds of a table with side wagers, tiled up to the number that is wanted."""
     rng = Random(seed)
     setup = generator.plain_setup(book, **({"match": True} if not book.startswith(("mbs", "div15")) else {}))
-    played = list(generator.rounds(setup, rng, distinct))
+    played = list(generator.rounds(setup, rng, distinct, stacked=False))
     encoded = encode(event for events in generator.settle_all(setup, played, rng) for event in events)
     copies = -(-rounds // distinct)
     tape = Tape._make(np.tile(column, copies) for column in encoded.tape)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from replay import floor, rulebook
+from replay import floor, rulebook, terms
 from replay.rulebook import IDS, Clause, Rulebook, RulebookError
 
 CLAUSES = {"md-pontoon21": 334, "md-spanish21": 331, "ma-pontoon21": 194, "mbs-pontoon": 192, "div15-pontoon": 182}
@@ -129,7 +129,7 @@ def test_reading_by_default(book: str, reading: str, default: str) -> None:
 def test_defaults_compile(book: Rulebook) -> None:
     table = planned(rulebook=book.id)
     assert table.not_permitted == ()
-    assert floor.compile_rules(table).decks == 6
+    assert terms.compile_rules(table).decks == 6
 
 
 @pytest.mark.parametrize(
@@ -243,7 +243,7 @@ def test_word_that_means_nothing() -> None:
     table = planned()
     book = rulebook.parse(data)
     with pytest.raises(floor.FloorError, match="found 'hesitates' where only 'draws' or 'stands' has a meaning"):
-        floor.compile_rules(floor.Table(**{**vars(table), "book": book}))
+        terms.compile_rules(floor.Table(**{**vars(table), "book": book}))
 
 
 @pytest.mark.parametrize(
