@@ -98,9 +98,17 @@ class _Names:
         return self.index[key]
 
 
-def milliseconds(ts: str | None) -> int:
+def milliseconds(ts: Any) -> int:
     """Milliseconds since 1970 of an RFC 3339 time; -1 where there is none."""
-    return -1 if ts is None else round(datetime.fromisoformat(ts).timestamp() * 1000)
+    if ts is None:
+        return -1
+    try:
+        time = datetime.fromisoformat(ts)
+        if time.tzinfo is not None:
+            return round(time.timestamp() * 1000)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise TapeError(f"ts: found {ts!r}, expected a time with its offset, such as 2026-11-16T14:05:07.250+08:00")
 
 
 def encode(events: Iterable[Event]) -> Encoded:
@@ -201,7 +209,10 @@ class _Encoder:
 
     def decision(self, rows: _Rows, i: int, e: Event) -> None:
         mask = 0
-        for bettor in e.get("bettors") or ():
+        bettors = e.get("bettors") or []
+        if not isinstance(bettors, (list, tuple)):
+            raise TapeError(f"bettors: found {bettors!r}, expected a list of bettors such as [1, 3]")
+        for bettor in bettors:
             mask |= 1 << _range("bettors", bettor, 1, ops.MAX_BETTOR)
         rows.add(i, ops.DECISION, **_place(e), kind=_choice(e, "action", ops.ACTIONS), flags=mask)
 
@@ -414,6 +425,24 @@ def _symbol(label: Any) -> tuple[int, int]:
     return kind, int(amount) * 100
 
 
+# The highest kind that an operation can have.
+_TOP_KIND: Final = np.full(ops.ROUND_BEGIN + 1, 255, dtype=np.uint8)
+_TOP_KIND[ops.WAGER] = ops.BSX16
+_TOP_KIND[[ops.SETTLE, ops.WITHDRAW]] = ops.SUPER_SHARE
+_TOP_KIND[ops.DECISION] = ops.RESCUE
+_TOP_KIND[ops.PROGRESSIVE] = ops.MUST_HIT
+_TOP_KIND[ops.IRREGULARITY] = len(codes.CODES) - 1
+_TOP_KIND[ops.HOLE_CHECK] = ops.CHECK_FAULT
+_TOP_KIND[[ops.FAULT, ops.REPAIRED]] = ops.DEVICE_POWER
+_TOP_KIND[ops.SHOE_LOADED] = ops.SHUFFLE_NONE
+_PLACED: Final = np.zeros(ops.ROUND_BEGIN + 1, dtype=np.bool_)
+_PLACED[[ops.WAGER, ops.DECISION, ops.ASSIGN, ops.WITHDRAW, ops.SETTLE]] = True
+
+_MONEY: Final = np.zeros(ops.ROUND_BEGIN + 1, dtype=np.bool_)
+_MONEY[[ops.WAGER, ops.SETTLE, ops.PROGRESSIVE, ops.METER]] = True
+_MOST: Final = 1 << 53  # cents; what is beyond could overflow when multiplied
+
+
 def check(tape: Tape, offsets: I64) -> None:
     """Refuse columns that would lead the compiled engine astray; says which column and row."""
     rows = len(tape.op)
@@ -432,3 +461,19 @@ def check(tape: Tape, offsets: I64) -> None:
         if rows and column.max() > top:
             row = int(np.argmax(column > top))
             raise TapeError(f"{name}: row {row} has {column[row]}, expected at most {top}")
+    if not rows:
+        return
+    for name, wrong in (
+        ("kind", tape.kind > _TOP_KIND[tape.op]),
+        ("seat", _PLACED[tape.op] & (tape.seat == 0)),
+        ("bettor", _PLACED[tape.op] & (tape.bettor == 0)),
+        ("hand", _PLACED[tape.op] & (tape.hand == 0)),
+        ("cents", (tape.op == ops.WAGER) & (tape.cents < 0)),
+        ("cents", _MONEY[tape.op] & (np.abs(tape.cents) > _MOST)),
+        ("aux", (tape.op == ops.SETTLE) & (np.abs(tape.aux) > _MOST)),
+    ):
+        if wrong.any():
+            row = int(np.argmax(wrong))
+            raise TapeError(
+                f"{name}: row {row} has {getattr(tape, name)[row]}, which operation {tape.op[row]} cannot have"
+            )

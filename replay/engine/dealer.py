@@ -1,6 +1,6 @@
 """The dealer's own hand and the card reader."""
 
-from replay import cards, ops
+from replay import cards, ops, rules
 from replay import slots as S
 from replay.compiled import compiled, inlined
 from replay.engine import deal, hands, report, scan
@@ -103,7 +103,7 @@ def is_open(w: Work, r: Rules, h: int) -> bool:
     dealer_cards = w[L.H, 0, L.H_CARDS]
     blackjack_possible = dealer_cards < 2 and cards.VALUE[w[L.G, 0, L.G_UP]] in (1, 10)
     if hands.has(w, h, L.FROM_SPLIT) and w[L.H, h, L.H_CARDS] == 2:
-        return bool(r.split_21 == 0 or blackjack_possible)
+        return bool(r.split_21 == rules.SPLIT21_PUSH)
     return blackjack_possible
 
 

@@ -349,7 +349,7 @@ def split(w: Work, r: Rules, h: int, row: int) -> None:
     slot = split_problem(w, r, h)
     if slot >= 0:
         report.at_hand(w, r, slot, row, seat, w[L.H, h, L.H_NUMBER], L.NOTHING)
-    if w[L.H, h, L.H_CARDS] != 2:
+    if w[L.H, h, L.H_CARDS] != 2 or w[L.B, seat, L.B_HANDS] >= ops.MAX_HAND:
         return
     aces = cards.RANK[w[L.H, h, L.H_FIRST]] == cards.ACE and cards.RANK[w[L.H, h, L.H_SECOND]] == cards.ACE
     moved = w[L.H, h, L.H_SECOND_DRAW]

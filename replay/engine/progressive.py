@@ -251,13 +251,14 @@ def award(w: Work, r: Rules, n: int, system: int, row: int, malfunction: bool) -
     """The prize by the paytable; the logged one is checked against it."""
     line = w[L.W, n]
     if row < 0:
-        hot = find_action(w, system, ops.HOT_SPOT, L.NOTHING, L.NOTHING)
-        others_win = system == 1 and hot >= 0 and w[L.E, hot, L.E_SEAT] != line[L.W_SEAT]
+        others_win = system == 1 and not is_hot_spot(w, line[L.W_SEAT], line[L.W_BETTOR])
         if not others_win:
             line[L.W_FLAGS] |= L.OPEN_RESULT
         return
     named = w[L.E, row, L.E_SEAT] == line[L.W_SEAT] and w[L.E, row, L.E_BETTOR] == line[L.W_BETTOR]
-    own = named and (is_triggered(w, L.NOTHING, line[L.W_SEAT]) if system == 0 else is_hot_spot(w, line[L.W_SEAT]))
+    own = named and (
+        is_triggered(w, L.NOTHING, line[L.W_SEAT]) if system == 0 else is_hot_spot(w, line[L.W_SEAT], line[L.W_BETTOR])
+    )
     if malfunction and find_action(w, system, ops.CANCEL_JACKPOT, L.NOTHING, L.NOTHING) > row:
         return
     prize, clause, reason = expected_prize(w, r, n, system, row, own)
@@ -282,10 +283,10 @@ def award(w: Work, r: Rules, n: int, system: int, row: int, malfunction: bool) -
 
 
 @compiled
-def is_hot_spot(w: Work, seat: int) -> bool:
-    """Whether the wheel stopped at this position; without a logged hot spot a prize is the winner's own."""
+def is_hot_spot(w: Work, seat: int, bettor: int) -> bool:
+    """Whether the wheel stopped at this player; without a logged hot spot a prize is the winner's own."""
     row = find_action(w, L.FIRST, ops.HOT_SPOT, L.NOTHING, L.NOTHING)
-    return row < 0 or w[L.E, row, L.E_SEAT] == seat
+    return bool(row < 0 or (w[L.E, row, L.E_SEAT] == seat and w[L.E, row, L.E_BETTOR] == bettor))
 
 
 @compiled

@@ -121,6 +121,8 @@ def add_wager(w: Work, row: int) -> None:
         line[L.W_FLAGS] |= L.BELOW_BEFORE
     line[L.W_AT] = line[L.W_CAUSE] = line[L.W_CLAUSE] = line[L.W_SETTLE_ROW] = line[L.W_ODDS] = -1
     line[L.W_PARENT] = parent
+    if kind == ops.INSURANCE:
+        line[L.W_PARENT] = other_insurance(w, n)
 
 
 @inlined
@@ -128,6 +130,16 @@ def clear(w: Work, n: int) -> None:
     """An empty row for a wager."""
     for column in range(L.W_SETTLE_ROW + 1):
         w[L.W, n, column] = 0
+
+
+@compiled
+def other_insurance(w: Work, n: int) -> int:
+    """An earlier insurance of the same bettor in the box: settle lines do not tell whose wager was insured."""
+    for k in range(n):
+        same = w[L.W, k, L.W_SEAT] == w[L.W, n, L.W_SEAT] and w[L.W, k, L.W_BETTOR] == w[L.W, n, L.W_BETTOR]
+        if same and w[L.W, k, L.W_KIND] == ops.INSURANCE and w[L.W, k, L.W_PARENT] < 0:
+            return k
+    return -1
 
 
 @compiled

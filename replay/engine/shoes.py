@@ -197,6 +197,7 @@ def load(t: Tape, r: Rules, x: I64, counts: I64, carry: I64, out: I64, row: int)
     from_discards = t.flags[row] & ops.FROM_DISCARDS
     counted, decks = t.flags[row] >> 1, t.seat[row]
     number, which = t.cents[row] & 0xFFFFFFFF, t.cents[row] >> 32
+    which = which if 0 <= which < carry.shape[0] else 0
     in_round = x[X_ROUND] >= 0
     if in_round:
         load_in_round(t, r, x, out, row, from_discards != 0)
@@ -309,6 +310,7 @@ def end_shoe(t: Tape, r: Rules, x: I64, counts: I64, out: I64, row: int) -> None
 def inspect(t: Tape, r: Rules, x: I64, carry: I64, out: I64, row: int) -> None:
     """The opening inspection of a set of decks: by enough people, of the right number of cards."""
     which, counted = t.cents[row] & 0xFFFFFFFF, t.cents[row] >> 32
+    which = which if which < carry.shape[0] else 0
     carry[which, _INSPECTED] = 1
     carry[which, _INSPECTED_AT] = t.aux[row]
     if t.bettor[row] < r.inspectors:
@@ -393,8 +395,8 @@ def mark_wagers(t: Tape, offsets: I64, contexts: I64, r: Rules, below: I64) -> N
         for row in range(offsets[number], offsets[number + 1]):
             if t.op[row] != ops.WAGER or t.kind[row] != ops.MAIN:
                 continue
-            patron = t.aux[row]
-            who = patron if patron else places + t.seat[row] * 16 + t.bettor[row]
+            patron = t.aux[row] if 0 <= t.aux[row] < below.shape[0] else 0
+            who = patron if patron else places + int(t.seat[row]) * 16 + int(t.bettor[row])
             if number and not contexts[number] & ops.NEW_SHOE and staked[who] < number:
                 t.flags[row] |= ops.ENTERED_MID_SHOE | (ops.SAT_OUT if staked[who] > shoe_began else 0)
             staked[who] = number + 1
