@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 LOCK := requirements.lock
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
-EXAMPLES = tests/rules/examples
+EXAMPLE = tests/rules/examples/md-pontoon21-overpaid.txt
 
 # Set PYTHON to use another interpreter: make test PYTHON=/opt/python3.11/bin/python3
 PYTHON ?=
@@ -37,10 +37,13 @@ test: $(READY) ## lint, types, imports between rooms, tests (ARGS="-k word" goes
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	@echo 'Compiling the engine, about a minute after a change' && $(BIN)/audit21 explain $(EXAMPLE) --json > /dev/null
 	$(BIN)/python -m pytest -n 2 $(ARGS)
 
-demo: $(READY) ## explain an example round
-	$(BIN)/audit21 explain $(firstword $(sort $(wildcard $(EXAMPLES)/*)))
+demo: $(READY) ## explain two rounds in which a dealer paid too much
+	@echo 'Compiling the engine, about a minute the first time' && $(BIN)/audit21 explain $(EXAMPLE) --json > /dev/null
+	$(BIN)/audit21 explain $(EXAMPLE)
+	@echo && echo 'Other examples: $(BIN)/audit21 explain FILE, for one of' && ls $(dir $(EXAMPLE))*
 
 bench: $(READY) ## measure the engine's speed
 	$(BIN)/python -m tests.bench $(ARGS)

@@ -16,8 +16,6 @@ SEVEN: Final = 6
 EIGHT: Final = 7
 TEN: Final = 9
 
-CARDS_PER_DECK: Final = 48  # the four tens are taken out
-
 NAMES: Final[tuple[str, ...]] = ("??", *(rank + suit for rank in RANKS for suit in SUITS))
 BY_NAME: Final[dict[str, int]] = {name: code for code, name in enumerate(NAMES) if code}
 

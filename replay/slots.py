@@ -256,14 +256,13 @@ PROGRESSIVE__LATE_WAGER__BONUS_SPIN: Final = _next()
 PROGRESSIVE__LATE_WAGER__BSX16: Final = _next()
 PROGRESSIVE__MALFUNCTION: Final = _next()
 
-# Findings of the round and of the floor's configuration.
+# Findings of the round.
 ROUND__VOID_REQUIRED: Final = _next()
 ROUND__VOID_UNJUSTIFIED: Final = _next()
 ROUND__VOID_UNJUSTIFIED__READER: Final = _next()
 ROUND__VOID_UNJUSTIFIED__POWER: Final = _next()
 ROUND__POWER_FAILURE__NO_OUTCOME: Final = _next()
 ROUND__POWER_FAILURE__OUTCOME: Final = _next()
-FLOOR__NOT_PERMITTED: Final = _next()
 
 COUNT: Final = next(_n)
 

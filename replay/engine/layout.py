@@ -54,7 +54,6 @@ E_OP, E_SEAT, E_BETTOR, E_HAND, E_KIND, E_CARD, E_FLAGS, E_CENTS, E_AUX, E_WAGER
     G_MODE,
     G_HI,
     G_CONTEXT,
-    G_DEALER_COUNT,
     G_LATE_DEALER,  # the dealer's first card comes when the misdeal is noticed
     G_POWER,  # irregularity number of a power failure, -1
     G_WITHDRAWALS,  # rulings allow wagers to be withdrawn
@@ -65,7 +64,7 @@ E_OP, E_SEAT, E_BETTOR, E_HAND, E_KIND, E_CARD, E_FLAGS, E_CENTS, E_AUX, E_WAGER
     G_N_STEPS,
     G_N_OVERFLOW,
     G_TRACE,  # whether steps are wanted
-) = range(46)
+) = range(45)
 
 # Draws.
 D_CARD, D_UP, D_ROW, D_N, D_ROLE, D_HAND, D_PLACE = range(7)
@@ -88,11 +87,9 @@ UNPLACED, TO_BOX, TO_DEALER, REMOVED, BURNED, LEFT_OVER = range(6)
     H_FLAGS,
     H_NEXT,
     H_LAST_ROW,
-    H_DOUBLED_BY,
-    H_RESCUED_BY,
     H_HIT_ROW,
     H_INITIAL_ACES,
-) = range(19)
+) = range(17)
 FINISHED: Final = 1
 STOOD: Final = 2
 DOUBLED: Final = 4
@@ -153,7 +150,7 @@ NO_STAKE: Final = 1024  # a prize or a payment without a wager
 ASSIGNED: Final = 2048  # to a hand of the bettor's choice
 
 # Irregularity lines.
-I_CODE, I_SEAT, I_HAND, I_BETTOR, I_RULINGS, I_ROW, I_EXPOSED, I_REFUSED, I_EARLY, I_CARDS, I_FINDING = range(11)
+I_CODE, I_SEAT, I_HAND, I_RULINGS, I_ROW, I_EXPOSED, I_REFUSED, I_EARLY, I_CARDS, I_FINDING = range(10)
 
 
 # Findings.

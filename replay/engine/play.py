@@ -485,8 +485,6 @@ def rescue(w: Work, r: Rules, h: int, row: int) -> None:
             line[L.W_FLAGS] |= L.TAKEN_BACK if may else L.ILLEGAL_TAKE_BACK
             if not may:
                 line[L.W_CAUSE] = found
-    if may:
-        w[L.H, h, L.H_RESCUED_BY] |= mask
 
 
 @compiled

@@ -162,18 +162,7 @@ def contradicts(logged: int, wanted: int, permitted: int) -> bool:
 
 
 @compiled
-def void_slot(w: Work) -> int:
-    return int(w[L.G, 0, L.G_VOID])
-
-
-@compiled
 def require_void(w: Work, slot: int) -> None:
     """The rulebook wants this round void, for the first such cause."""
     if w[L.G, 0, L.G_VOID] < 0:
         w[L.G, 0, L.G_VOID] = slot
-
-
-@compiled
-def is_reported(slot: int) -> bool:
-    """Outcomes are no findings."""
-    return slot > S.OUTCOME__WITHDRAWN_PLAYS_ON

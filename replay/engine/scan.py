@@ -205,7 +205,7 @@ def add_irregularity(w: Work, row: int) -> None:
     line = w[L.I, n]
     w[L.G, 0, L.G_TOP_SEAT] = max(w[L.G, 0, L.G_TOP_SEAT], w[L.E, row, L.E_SEAT])
     line[L.I_CODE], line[L.I_SEAT], line[L.I_HAND] = w[L.E, row, L.E_KIND], w[L.E, row, L.E_SEAT], w[L.E, row, L.E_HAND]
-    line[L.I_BETTOR], line[L.I_RULINGS], line[L.I_ROW] = w[L.E, row, L.E_BETTOR], w[L.E, row, L.E_CENTS], row
+    line[L.I_RULINGS], line[L.I_ROW] = w[L.E, row, L.E_CENTS], row
     line[L.I_EXPOSED], line[L.I_REFUSED] = w[L.E, row, L.E_FLAGS] & ops.EXPOSED, w[L.E, row, L.E_AUX]
     line[L.I_EARLY] = 1 if row < w[L.G, 0, L.G_FIRST_DECISION] else 0
     line[L.I_FINDING] = -1

@@ -11,8 +11,8 @@ from datetime import date
 from random import Random
 from typing import Any, Final
 
-from replay import cards, codes, ops, rules
-from replay.audit import Audit, Settlement, audit
+from replay import cards, ops, rules
+from replay.audit import Audit, audit
 from replay.floor import Floor, Table, parse
 from replay.rulebook import IDS
 from replay.rules import Rules
@@ -22,9 +22,9 @@ Event = dict[str, Any]
 BOOKS: Final = tuple(IDS)
 DAY: Final = date(2026, 1, 1)
 MOMENT: Final = "moment"
-_STAKES: Final = (500, 1000, 1111, 1500, 2000, 2250, 2500, 3333, 5000, 10000, 100000)
-_TABLE_FACES: Final = range(1, cards.CARD_CODES)
-_DECK: Final = tuple(card for card in _TABLE_FACES if cards.RANK[card] != cards.TEN)
+STAKES: Final = (500, 1000, 1111, 1500, 2000, 2250, 2500, 3333, 5000, 10000, 100000)
+FACES: Final = range(1, cards.CARD_CODES)
+_DECK: Final = tuple(card for card in FACES if cards.RANK[card] != cards.TEN)
 
 
 @dataclass(frozen=True)
@@ -279,7 +279,7 @@ class _Table:
     def stake(self) -> int:
         if self.chance(0.3):
             return self.rng.randint(self.rules.min_cents, 20000)
-        return self.rng.choice(_STAKES)
+        return self.rng.choice(STAKES)
 
     def bet_aside(self, seat: int, bettor: int, main: int) -> None:
         r = self.rules
@@ -593,235 +593,3 @@ class _Table:
         self.log("progressive", system="bsx16", action="pay_jackpot")
         self.moment("xtreme")
         self.log("progressive", system="bsx16", action="paid")
-
-
-# Settlement.
-
-
-def settled(round_: Round, settlements: Iterable[Settlement], rng: Random) -> list[Event]:
-    """The round's events with settle lines for what is expected, each at its moment and in the prescribed order."""
-    due: dict[tuple[str, int, int], list[Settlement]] = {}
-    lines = list(settlements)
-    super_seats = {line.seat for line in lines if line.kind == "super-bonus"}
-    for line in lines:
-        if line.expected_paid_cents or line.expected_taken_cents:
-            due.setdefault(_moment_of(round_, line, super_seats, rng), []).append(line)
-    events: list[Event] = []
-    for event in round_.played:
-        if event["type"] != MOMENT:
-            events.append(event)
-            continue
-        for line in _ordered(round_, event["what"], due.pop((event["what"], event["seat"], event["hand"]), []), rng):
-            events += _lines(round_.name, line, rng)
-    assert not due, f"no moment for {due}"
-    return events
-
-
-def _moment_of(round_: Round, line: Settlement, super_seats: set[int], rng: Random) -> tuple[str, int, int]:
-    r, up = round_.setup.rules, int(cards.RANK[round_.dealer[0]])
-    if line.kind in ("match", "pair"):
-        return "dealt", 0, 0
-    if line.kind == "insurance":
-        return ("second" if r.insurance_after_second or not r.reader else "checked"), 0, 0
-    if line.kind == "bsx16":
-        ran = any(event["type"] == MOMENT and event["what"] == "xtreme" for event in round_.played)
-        return ("xtreme" if ran else "end"), 0, 0
-    if line.kind not in ("main", "split", "double"):
-        return "end", 0, 0
-    hand = round_.hand(line.seat, line.hand)
-    box = next(box for box in round_.boxes if box.seat == line.seat)
-    at_hand = ("hand", line.seat, line.hand)
-    stopped = not any(event.get("what") == "hand" for event in round_.played)
-    if line.bettor in box.surrendered:
-        return ("end", 0, 0) if r.surrender_waits >> up & 1 else at_hand
-    if hand.total() > 21 or line.bettor in hand.rescued:
-        return rng.choice((at_hand, ("end", 0, 0)))
-    if r.wins_at_once and hand.total() == 21:
-        if r.super_waits and line.seat in super_seats:
-            return "end", 0, 0
-        return ("dealt", 0, 0) if hand.is_blackjack() else at_hand
-    at_once = round_.setup.table.book.id.startswith("md") and not r.reader_up >> up & 1
-    return at_hand if hand.is_blackjack() and at_once and not stopped else ("end", 0, 0)
-
-
-def _ordered(round_: Round, what: str, lines: list[Settlement], rng: Random) -> list[Settlement]:
-    r = round_.setup.rules
-    rng.shuffle(lines)
-    order = {"dealt": r.match_order, "end": r.settle_order}.get(what, rules.ORDER_FREE)
-    if order == rules.ORDER_COLLECT_FIRST:
-        lines.sort(key=lambda line: line.expected_paid_cents > 0)
-    elif order == rules.ORDER_RIGHT_TO_LEFT:
-        lines.sort(key=lambda line: -line.seat)
-    return lines
-
-
-def _lines(name: str, line: Settlement, rng: Random) -> list[Event]:
-    """A settle line; at times a payment comes in two parts."""
-    paid = line.expected_paid_cents
-    parts = [(paid, line.expected_taken_cents)]
-    if paid > 1 and rng.random() < 0.05:
-        parts = [(paid // 2, line.expected_taken_cents), (paid - paid // 2, 0)]
-    place = {"seat": line.seat, "bettor": line.bettor, "kind": line.kind, "hand": line.hand}
-    return [
-        {"source": "terminal", "type": "settle", "round": name, **place, "paid_cents": paid, "taken_cents": taken}
-        for paid, taken in parts
-    ]
-
-
-def settle_all(setup: Setup, played: Sequence[Round], rng: Random) -> list[list[Event]]:
-    """Rounds with the settle lines that the engine expects of them."""
-    result = setup.audit(event for round_ in played for event in round_.events())
-    by_round: dict[str, list[Settlement]] = {}
-    for line in result.settlements:
-        by_round.setdefault(line.round, []).append(line)
-    return [settled(round_, by_round.get(round_.name, []), rng) for round_ in played]
-
-
-# A table's day.
-
-
-def day(setup: Setup, rng: Random, count: int) -> list[Event]:
-    """An opened table: inspected decks, shoes with burn and cut card, and that many rounds, settled."""
-    r, number, shoe_number = setup.rules, 0, 0
-    events: list[Event] = [{"source": "terminal", "type": "open", "decks": setup.table.decks, "dealer": "ann"}]
-    if r.reader:
-        events.append({"source": "shoe", "type": "reader_check", "result": "ok", "by": "ann"})
-    for decks_id in ("D1", "D2"):
-        fields = {"decks_id": decks_id, "cards": 48 * setup.table.decks, "tens_removed": 4 * setup.table.decks}
-        events.append({"source": "terminal", "type": "inspection", **fields, "by": ["ann", "bob"]})
-    while number < count:
-        shoe_number += 1
-        shoe = shuffled(setup, rng, f"S{shoe_number}", stacked=False)
-        events += _open_shoe(setup, shoe, f"D{1 + shoe_number % 2}")
-        stop = rng.randint(len(shoe.cards) // 2 + 1, len(shoe.cards) * 5 // 8)
-        while number < count and shoe.drawn < stop:
-            number += 1
-            events += settle_all(setup, [play_round(setup, rng, shoe, str(number))], rng)[0]
-        if shoe.drawn >= stop:
-            events = _with_cut_card(events, shoe.name, stop)
-        events.append(
-            {"source": "shoe", "type": "shoe_ended", "shoe": shoe.name, "remaining": len(shoe.cards) - shoe.drawn}
-        )
-    return [*events, {"source": "terminal", "type": "close"}]
-
-
-def _open_shoe(setup: Setup, shoe: Shoe, decks_id: str) -> list[Event]:
-    loaded = {"shoe": shoe.name, "decks_id": decks_id, "decks": setup.table.decks, "shuffle": "machine"}
-    cut = {"shoe": shoe.name, "by": "seat 3", "from_top": 60, "from_bottom": len(shoe.cards) - 60}
-    events = [
-        {"source": "shoe", "type": "shoe_loaded", **loaded},
-        {"source": "terminal", "type": "cut", **cut},
-    ]
-    return [*events, shoe.draw()] if setup.rules.burn_first else events
-
-
-def _with_cut_card(events: list[Event], shoe: str, drawn: int) -> list[Event]:
-    """The cut card comes out after that many cards."""
-    card = {"source": "shoe", "type": "cut_card", "shoe": shoe, "n": drawn}
-    at = next(i for i, e in enumerate(events) if e["type"] == "draw" and e["shoe"] == shoe and e["n"] == drawn)
-    return [*events[: at + 1], card, *events[at + 1 :]]
-
-
-# Irregular rounds: events that the contract allows and no clean round has.
-
-
-def mutated(events: Sequence[Event], rng: Random, times: int) -> list[Event]:
-    """The same events with a few dropped, repeated, moved, changed or put in; all values stay the contract's."""
-    changed = [dict(event) for event in events]
-    for _ in range(times):
-        if changed:
-            rng.choice(_MUTATIONS)(changed, rng)
-    return changed
-
-
-def _drop(events: list[Event], rng: Random) -> None:
-    del events[rng.randrange(len(events))]
-
-
-def _repeat(events: list[Event], rng: Random) -> None:
-    events.insert(rng.randrange(len(events) + 1), dict(rng.choice(events)))
-
-
-def _move(events: list[Event], rng: Random) -> None:
-    events.insert(rng.randrange(len(events)), events.pop(rng.randrange(len(events))))
-
-
-def _change(events: list[Event], rng: Random) -> None:
-    """Another value in one field."""
-    event = rng.choice(events)
-    names = [name for name in event if name in _OTHER_VALUES]
-    if names:
-        name = rng.choice(names)
-        event[name] = rng.choice(
-            ops.PROGRESSIVE_ACTIONS if "system" in event and name == "action" else _OTHER_VALUES[name]
-        )
-
-
-def _change_amount(events: list[Event], rng: Random) -> None:
-    amounts = [(event, name) for event in events for name in event if name.endswith("cents")]
-    if amounts:
-        event, name = rng.choice(amounts)
-        event[name] = rng.choice((0, 1, 499, 2500, 100001, event[name] * 2, event[name] // 2, event[name] + 1))
-
-
-def _change_card(events: list[Event], rng: Random) -> None:
-    draws = [event for event in events if event["type"] == "draw"]
-    if draws:
-        event = rng.choice(draws)
-        event.update(rng.choice(({"face": "up"}, {"card": cards.NAMES[rng.choice(_TABLE_FACES)]})))
-
-
-def _put_in(events: list[Event], rng: Random) -> None:
-    """Something new at any place of the round."""
-    names = [event["round"] for event in events if event.get("round")]
-    place = {"seat": rng.randint(1, 7), "bettor": rng.randint(1, 3), "hand": rng.randint(1, 3)}
-    terminal = {"source": "terminal", "round": rng.choice(names or ["1"])}
-    new: Event = rng.choice(
-        [
-            {"source": "shoe", "type": "draw", "shoe": "S1", "n": 99, "card": cards.NAMES[rng.choice(_TABLE_FACES)]},
-            {"source": "shoe", "type": "hole_card_check", "result": rng.choice(ops.CHECK_RESULTS)},
-            {"source": "shoe", "type": rng.choice(("fault", "repaired")), "device": rng.choice(ops.DEVICES)},
-            {"source": "shoe", "type": "shoe_loaded", "shoe": "S2", "from": rng.choice(("decks", "discards"))},
-            {"source": "shoe", "type": "cut_card", "shoe": "S1", "n": 5},
-            {**terminal, "type": "wager", **place, "kind": rng.choice(_WAGERS), "cents": rng.choice(_STAKES)},
-            {**terminal, "type": "decision", **place, "action": rng.choice(ops.ACTIONS)},
-            {**terminal, "type": "assign", **place},
-            {**terminal, "type": "withdraw", **place, "kind": rng.choice(_WAGERS)},
-            {**terminal, "type": "settle", **place, "kind": rng.choice(ops.KINDS), "paid_cents": rng.choice(_STAKES)},
-            {**terminal, "type": "offer", "what": "surrender", "state": "open"},
-            {**terminal, "type": "progressive", **place, **_progressive(rng)},
-            {**terminal, "type": "irregularity", **place, **_ruling(rng)},
-            {**terminal, "type": "irregularity", **_ruling(rng)},
-        ]
-    )
-    events.insert(rng.randrange(len(events) + 1), new)
-
-
-def _progressive(rng: Random) -> Event:
-    symbol = rng.choice(("jackpot", "jackpot-secondary", "500", "community-50"))
-    amounts = {"prize_cents": rng.choice(_STAKES), "meter_cents": rng.choice(_STAKES)}
-    action = rng.choice(ops.PROGRESSIVE_ACTIONS)
-    return {"system": rng.choice(ops.SYSTEMS), "action": action, "symbol": symbol, **amounts}
-
-
-def _ruling(rng: Random) -> Event:
-    fields: Event = {"code": rng.choice(_RULED), "ruling": rng.sample(ops.RULINGS, rng.randint(1, 2))}
-    if rng.random() < 0.5:
-        fields.update(n=rng.sample(range(1, 20), 2), exposed=rng.random() < 0.5)
-    if rng.random() < 0.3:
-        fields["refused_by"] = rng.sample(range(1, 8), 2)
-    return fields
-
-
-_MUTATIONS: Final = (_drop, _repeat, _move, _change, _change_amount, _change_card, _put_in, _put_in)
-_WAGERS: Final = ops.KINDS[: ops.SUPER_BONUS]
-_RULED: Final = tuple(code.name for code in codes.CODES)
-_OTHER_VALUES: Final[dict[str, Sequence[Any]]] = {
-    "seat": range(1, 9),
-    "hand": range(1, 5),
-    "bettor": range(1, 5),
-    "kind": _WAGERS,
-    "action": ops.ACTIONS,
-    "patron": ("P11", "P21", "P31"),
-    "result": ops.CHECK_RESULTS,
-}
