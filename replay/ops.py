@@ -144,6 +144,10 @@ JACKPOT_SECONDARY: Final = 2
 AMOUNT: Final = 3
 COMMUNITY_AMOUNT: Final = 4
 
+OFFERS: Final = ("insurance", "surrender")
+OFFER_INSURANCE: Final = 0
+OFFER_SURRENDER: Final = 1
+
 CHECK_RESULTS: Final = ("blackjack", "no-blackjack", "fault")
 CHECK_BLACKJACK: Final = 0
 CHECK_NO_BLACKJACK: Final = 1

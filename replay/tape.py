@@ -204,7 +204,7 @@ class _Encoder:
         )
 
     def offer(self, rows: _Rows, i: int, e: Event) -> None:
-        what = _choice(e, "what", ("insurance", "surrender"))
+        what = _choice(e, "what", ops.OFFERS)
         rows.add(i, ops.OFFER, kind=what, flags=1 - _choice(e, "state", ("open", "closed")))
 
     def decision(self, rows: _Rows, i: int, e: Event) -> None:

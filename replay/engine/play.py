@@ -456,13 +456,7 @@ def may_surrender_late(w: Work, r: Rules, row: int) -> bool:
     """After the dealer's missed card, or where surrender was not offered in time, it is still open."""
     if scan.line_for(w, _MISSED, L.NOTHING) >= 0:
         return True
-    if not r.late_surrender:
-        return False
-    for earlier in range(row):
-        if w[L.E, earlier, L.E_OP] == ops.OFFER and w[L.E, earlier, L.E_KIND] == 1:
-            if not w[L.E, earlier, L.E_FLAGS] & ops.OFFER_OPEN:
-                return False
-    return True
+    return r.late_surrender != 0 and not scan.was_closed(w, ops.OFFER_SURRENDER, row)
 
 
 @compiled

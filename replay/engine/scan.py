@@ -228,3 +228,13 @@ def line_for(w: Work, code: int, seat: int) -> int:
         if w[L.I, n, L.I_CODE] == code and (seat == 0 or w[L.I, n, L.I_SEAT] == seat):
             return n
     return -1
+
+
+@compiled
+def was_closed(w: Work, what: int, before: int) -> bool:
+    """Whether an offer was declared closed before a row."""
+    for row in range(before):
+        if w[L.E, row, L.E_OP] == ops.OFFER and w[L.E, row, L.E_KIND] == what:
+            if not w[L.E, row, L.E_FLAGS] & ops.OFFER_OPEN:
+                return True
+    return False

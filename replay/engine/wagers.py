@@ -227,11 +227,7 @@ def still_insurable(w: Work, r: Rules, row: int) -> bool:
         return True
     if not r.late_insurance or row > w[L.G, 0, L.G_SECOND_POS]:
         return False
-    for earlier in range(row):
-        if w[L.E, earlier, L.E_OP] == ops.OFFER and w[L.E, earlier, L.E_KIND] == 0:
-            if not w[L.E, earlier, L.E_FLAGS] & ops.OFFER_OPEN:
-                return False
-    return True
+    return not scan.was_closed(w, ops.OFFER_INSURANCE, row)
 
 
 @compiled
