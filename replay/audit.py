@@ -121,7 +121,17 @@ def _drifts(floor: Floor, table: Table, encoded: Encoded) -> list[meters.Drift]:
         for secondary, key in ((False, "meter"), (True, "secondary_meter")):
             if settings.get(key) in floor.meters:
                 wanted[(system, secondary)] = floor.meters[settings[key]]
-    return meters.reconcile(encoded.tape, encoded.offsets, wanted) if wanted else []
+    return meters.reconcile(encoded.tape, encoded.offsets, wanted, _shared_meters(floor)) if wanted else []
+
+
+def _shared_meters(floor: Floor) -> frozenset[str]:
+    """Meters that several tables feed."""
+    feeders: dict[str, set[str]] = {}
+    for table in floor.tables:
+        for settings in table.progressive.values():
+            for key in ("meter", "secondary_meter"):
+                feeders.setdefault(str(settings.get(key)), set()).add(table.id)
+    return frozenset(meter for meter, tables in feeders.items() if len(tables) > 1)
 
 
 class _Reporter:

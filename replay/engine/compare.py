@@ -31,8 +31,17 @@ def apply_returns(w: Work, r: Rules) -> None:
                 line[L.W_REASON] = slot
                 if line[L.W_TAKEN]:
                     line[L.W_CLAUSE] = r.clause[slot]
-        elif flags & L.BELOW_BEFORE and r.under_once and line[L.W_STAKE] < r.min_cents and line[L.W_KIND] == ops.MAIN:
+        elif line[L.W_KIND] <= ops.DOUBLE and is_below_again(w, r, n):
             send_back(w, n, r.clause[S.OUTCOME__BELOW_MINIMUM_AGAIN], S.OUTCOME__BELOW_MINIMUM_AGAIN)
+
+
+@compiled
+def is_below_again(w: Work, r: Rules, n: int) -> bool:
+    """A wager on a main wager below the minimum, by a player who had one before."""
+    main = scan.main_of(w, w[L.W, n, L.W_SEAT], w[L.W, n, L.W_BETTOR])
+    if main < 0 or not r.under_once or not w[L.W, main, L.W_FLAGS] & L.BELOW_BEFORE:
+        return False
+    return bool(w[L.W, main, L.W_STAKE] < r.min_cents)
 
 
 @compiled
@@ -43,17 +52,6 @@ def send_back(w: Work, n: int, clause: int, reason: int) -> None:
     line[L.W_PAID] = line[L.W_TAKEN] = 0
     line[L.W_CLAUSE], line[L.W_REASON] = clause, reason
     line[L.W_FLAGS] &= ~L.OPEN_RESULT
-
-
-@compiled
-def mark_withdrawn(w: Work) -> None:
-    if not scan.occurs(w, ops.WITHDRAW):
-        return
-    for row in range(w[L.G, 0, L.G_HI]):
-        if w[L.E, row, L.E_OP] == ops.WITHDRAW:
-            n = order.find_settled(w, row)
-            if n >= 0:
-                w[L.W, n, L.W_FLAGS] |= L.WITHDRAWN
 
 
 @compiled
@@ -139,6 +137,8 @@ def add_actuals(w: Work, r: Rules) -> None:
             continue
         n = w[L.E, row, L.E_WAGER]
         if n < 0:
+            n = order.find_settled(w, row)  # another payment without a wager at the same place
+        if n < 0:
             if w[L.E, row, L.E_CENTS] == 0 and w[L.E, row, L.E_AUX] == 0:
                 continue
             n = unmatched(w, r, row)
@@ -147,6 +147,21 @@ def add_actuals(w: Work, r: Rules) -> None:
         line[L.W_ACTUAL_TAKEN] += w[L.E, row, L.E_AUX]
         line[L.W_LINES] += 1
         line[L.W_SETTLE_ROW] = row
+
+
+@compiled
+def share_lines(w: Work) -> None:
+    """A bettor's insurances in one box are settled by the same lines: each gets what is due to it first."""
+    for n in range(w[L.G, 0, L.G_WAGERS]):
+        line = w[L.W, n]
+        first = line[L.W_PARENT]
+        if first < 0 or line[L.W_KIND] != ops.INSURANCE:
+            continue
+        paid = min(line[L.W_PAID], max(w[L.W, first, L.W_ACTUAL_PAID] - w[L.W, first, L.W_PAID], 0))
+        taken = min(line[L.W_TAKEN], max(w[L.W, first, L.W_ACTUAL_TAKEN] - w[L.W, first, L.W_TAKEN], 0))
+        line[L.W_ACTUAL_PAID], line[L.W_ACTUAL_TAKEN] = paid, taken
+        w[L.W, first, L.W_ACTUAL_PAID] -= paid
+        w[L.W, first, L.W_ACTUAL_TAKEN] -= taken
 
 
 @compiled
@@ -202,10 +217,12 @@ def variance_of(w: Work, n: int) -> int:
     """What the player got beyond what was due, a later stake at the same place included."""
     line = w[L.W, n]
     due = line[L.W_PAID] - line[L.W_TAKEN]
+    actual = line[L.W_ACTUAL_PAID] - line[L.W_ACTUAL_TAKEN]
     for k in range(n + 1, w[L.G, 0, L.G_WAGERS]):
         if w[L.W, k, L.W_PARENT] == n:
             due += w[L.W, k, L.W_PAID] - w[L.W, k, L.W_TAKEN]
-    return int(line[L.W_ACTUAL_PAID] - line[L.W_ACTUAL_TAKEN] - due)
+            actual += w[L.W, k, L.W_ACTUAL_PAID] - w[L.W, k, L.W_ACTUAL_TAKEN]
+    return int(actual - due)
 
 
 @compiled

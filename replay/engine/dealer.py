@@ -49,6 +49,7 @@ def second_card(w: Work, r: Rules) -> None:
             deal.deal_dealer(w)
     elif w[L.H, 0, L.H_CARDS] == 0 or matters(w, r) or second_needed(w, r):
         w[L.G, 0, L.G_SHORT] += 1
+        w[L.G, 0, L.G_SHORT_SECOND] = w[L.H, 0, L.H_CARDS]  # one card short of two, not of both
 
 
 @compiled
@@ -57,15 +58,26 @@ def second_needed(w: Work, r: Rules) -> bool:
     up = cards.RANK[w[L.G, 0, L.G_UP]]
     for n in range(w[L.G, 0, L.G_WAGERS]):
         line = w[L.W, n]
-        if line[L.W_FLAGS] & (L.LATE | L.RETURNED | L.WITHDRAWN):
+        if line[L.W_FLAGS] & gone(w, r) & ~(L.GIVEN_UP | L.TAKEN_BACK):
             continue
         if line[L.W_KIND] == ops.INSURANCE and up == cards.ACE:
-            return True
+            h = w[L.B, line[L.W_SEAT], L.B_FIRST]
+            if h >= 0 and (r.insurance_with_blackjack or not hands.is_blackjack(w, h)):
+                return True
         if line[L.W_FLAGS] & L.GIVEN_UP and r.surrender_waits >> up & 1:
             return True
-        if line[L.W_KIND] == ops.BSX16 and (up == cards.SIX or up > cards.TEN):
+        if line[L.W_KIND] == ops.BSX16 and (up == cards.SIX or up > cards.TEN) and not scan.is_cancelled(w, L.FIRST):
             return True
     return False
+
+
+@compiled
+def gone(w: Work, r: Rules) -> int:
+    """Flags of wagers that the dealer's cards no longer touch."""
+    flags = L.GIVEN_UP | L.TAKEN_BACK | L.RETURNED
+    if w[L.G, 0, L.G_WITHDRAWALS]:
+        flags |= L.WITHDRAWN
+    return flags if r.late_honoured else flags | L.LATE
 
 
 @inlined
@@ -92,30 +104,32 @@ def matters(w: Work, r: Rules) -> bool:
 def is_open(w: Work, r: Rules, h: int) -> bool:
     """Whether this hand's result still hangs on the dealer's cards."""
     points = hands.total(w, h)
-    if points > 21 or hands.has(w, h, L.DEAD | L.SURRENDERED) or hands.is_blackjack(w, h):
+    dealer_cards = w[L.H, 0, L.H_CARDS]
+    blackjack_possible = dealer_cards < 2 and cards.VALUE[w[L.G, 0, L.G_UP]] in (1, 10)
+    if hands.has(w, h, L.DEAD | L.SURRENDERED) or not has_live_wager(w, r, h):
         return False
-    if not has_live_wager(w, h):
-        return False
+    if points > 21:
+        return bool(r.bust_original_only and blackjack_possible and hands.has(w, h, L.DOUBLED | L.FROM_SPLIT))
+    if hands.is_blackjack(w, h):
+        return bool(r.blackjack_against_21)
     if points < 21:
         return True
     if r.wins_at_once:
         return False
-    dealer_cards = w[L.H, 0, L.H_CARDS]
-    blackjack_possible = dealer_cards < 2 and cards.VALUE[w[L.G, 0, L.G_UP]] in (1, 10)
     if hands.has(w, h, L.FROM_SPLIT) and w[L.H, h, L.H_CARDS] == 2:
-        return bool(r.split_21 == rules.SPLIT21_PUSH)
+        return bool(r.split_21 != rules.SPLIT21_WIN)
     return blackjack_possible
 
 
 @compiled
-def has_live_wager(w: Work, h: int) -> bool:
+def has_live_wager(w: Work, r: Rules, h: int) -> bool:
     """Whether any bettor on the hand has neither surrendered nor taken the double back."""
     seat, number = w[L.H, h, L.H_SEAT], w[L.H, h, L.H_NUMBER]
-    gone = L.GIVEN_UP | L.TAKEN_BACK | L.WITHDRAWN | L.LATE | L.RETURNED
+    out = gone(w, r)
     for n in range(w[L.G, 0, L.G_WAGERS]):
         line = w[L.W, n]
         on_hand = line[L.W_KIND] <= ops.DOUBLE and line[L.W_HAND] == number
-        if line[L.W_SEAT] == seat and on_hand and not line[L.W_FLAGS] & gone:
+        if line[L.W_SEAT] == seat and on_hand and not line[L.W_FLAGS] & out:
             return True
     return False
 

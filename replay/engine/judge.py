@@ -67,7 +67,6 @@ def judge_round(w: Work, r: Rules, rows: int, context: int) -> None:
     if w[L.G, 0, L.G_VOID_LOGGED] and w[L.G, 0, L.G_VOID] < 0 and not compare.is_complete(w, r):
         w[L.G, 0, L.G_INCOMPLETE] = 1
     wagers.check_wagers(w, r)
-    compare.mark_withdrawn(w)
     settle.settle(w, r)
     progressive.run(w, r)
     compare.apply_returns(w, r)
@@ -75,6 +74,7 @@ def judge_round(w: Work, r: Rules, rows: int, context: int) -> None:
     order.check_order(w, r)
     compare.apply_void(w, r)
     compare.add_actuals(w, r)
+    compare.share_lines(w)
     compare.compare(w, r)
     finish_findings(w)
 
@@ -105,7 +105,8 @@ def place_once(w: Work, r: Rules, rows: int, context: int, mode: int) -> None:
     deal.initial_deal(w, r)
     play.play(w, r)
     dealer.play_dealer(w, r)
-    if w[L.G, 0, L.G_END] < 0 or w[L.G, 0, L.G_SHORT] or w[L.G, 0, L.G_CONTEXT] & ops.NO_SHOE:
+    short = w[L.G, 0, L.G_SHORT] > w[L.G, 0, L.G_SHORT_SECOND]  # hands that hang on the second card know it themselves
+    if w[L.G, 0, L.G_END] < 0 or short or w[L.G, 0, L.G_CONTEXT] & ops.NO_SHOE:
         w[L.G, 0, L.G_INCOMPLETE] = 1
 
 
@@ -179,8 +180,23 @@ def accept_void(w: Work, r: Rules) -> None:
             continue
         for k in range(_VOIDABLE.shape[0]):
             slot = _VOIDABLE[k, 1]
-            if w[L.I, n, L.I_CODE] == _VOIDABLE[k, 0] and r.clause[slot] >= 0 and deal.permits_void(r, slot):
+            named = w[L.I, n, L.I_CODE] == _VOIDABLE[k, 0] and r.clause[slot] >= 0
+            if named and deal.permits_void(r, slot) and bears_out(w, slot):
                 report.require_void(w, slot)
+
+
+@compiled
+def bears_out(w: Work, slot: int) -> bool:
+    """Whether the cards show the cause that a void was called for; what they cannot show is taken from the log."""
+    if w[L.G, 0, L.G_CONTEXT] & ops.NO_SHOE:
+        return True
+    before = w[L.G, 0, L.G_CONTEXT] >> 8
+    tens, ups = w[L.G, 0, L.G_TENS], w[L.G, 0, L.G_FACE_UP]
+    if slot == S.SHOE__TEN_FOUND or slot == S.SHOE__TENS_MULTIPLE:
+        return bool(tens > 1 or (tens and (slot == S.SHOE__TEN_FOUND or before & 255)))
+    if slot == S.SHOE__FACE_UP or slot == S.SHOE__FACE_UP_MULTIPLE:
+        return bool(ups > 1 or (ups and (slot == S.SHOE__FACE_UP or before >> 8 & 255)))
+    return True
 
 
 @compiled

@@ -41,6 +41,7 @@ E_OP, E_SEAT, E_BETTOR, E_HAND, E_KIND, E_CARD, E_FLAGS, E_CENTS, E_AUX, E_WAGER
     G_DEALER_FROM,  # row of the first card the dealer drew beyond two
     G_SHORT,  # cards that were needed and never drawn
     G_SHORT_INITIAL,  # ... in the initial deal
+    G_SHORT_SECOND,  # ... the dealer's second card after the players
     G_STOPPED_SHORT,  # the dealer failed to draw
     G_VOID_LOGGED,
     G_VOID,  # the rulebook's verdict: slot of the cause, or -1
@@ -64,7 +65,7 @@ E_OP, E_SEAT, E_BETTOR, E_HAND, E_KIND, E_CARD, E_FLAGS, E_CENTS, E_AUX, E_WAGER
     G_N_STEPS,
     G_N_OVERFLOW,
     G_TRACE,  # whether steps are wanted
-) = range(45)
+) = range(46)
 
 # Draws.
 D_CARD, D_UP, D_ROW, D_N, D_ROLE, D_HAND, D_PLACE = range(7)

@@ -79,6 +79,8 @@ def moment_problem(w: Work, r: Rules, n: int, row: int, first_decision: int) -> 
     """The slot of a payment that came at the wrong time, -1."""
     line = w[L.W, n]
     kind, h = line[L.W_KIND], line[L.W_AT]
+    if w[L.E, row, L.E_CENTS] < 0 or w[L.E, row, L.E_AUX] < 0:
+        return -1  # a reversal has its own time
     check = w[L.G, 0, L.G_FIRST_CHECK]
     if kind == ops.MATCH:
         late = row > first_decision or 0 <= check < row
@@ -188,6 +190,9 @@ def walk_sequence(w: Work, r: Rules, match: bool, order: int) -> None:
         if w[L.E, row, L.E_OP] != ops.SETTLE or (w[L.E, row, L.E_CENTS] == 0 and w[L.E, row, L.E_AUX] == 0):
             continue
         if (w[L.E, row, L.E_KIND] == ops.MATCH) != match or (not match and not is_final(w, r, row)):
+            continue
+        if w[L.E, row, L.E_CENTS] < 0 or w[L.E, row, L.E_AUX] < 0:
+            paid = False  # taken back, so that nothing is paid out yet
             continue
         slot = -1
         if order == rules.ORDER_COLLECT_FIRST and w[L.E, row, L.E_AUX] > 0 and paid:

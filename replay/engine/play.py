@@ -125,7 +125,7 @@ def decide(w: Work, r: Rules, row: int) -> None:
     elif action == ops.DOUBLE_DOWN:
         double(w, r, h, row)
         mask = w[L.E, row, L.E_FLAGS]
-        if mask and not mask & 2:
+        if mask and not mask >> controller(w, seat) & 1:
             slot = S.PLAY__ILLEGAL_DOUBLE__NOT_CONTROLLING
             report.at_wager(w, r, slot, row, seat, number, lowest(mask), L.NO_KIND, L.NOTHING)
     elif action == ops.SPLIT_PAIR:
@@ -136,6 +136,16 @@ def decide(w: Work, r: Rules, row: int) -> None:
         rescue(w, r, h, row)
     if not early_surrender:
         pass_finished(w, r)
+
+
+@compiled
+def controller(w: Work, seat: int) -> int:
+    """Who decides for a box: bettor 1, or the first who has not surrendered."""
+    for bettor in range(1, ops.MAX_BETTOR + 1):
+        n = scan.main_of(w, seat, bettor)
+        if n >= 0 and not w[L.W, n, L.W_FLAGS] & L.GIVEN_UP:
+            return bettor
+    return 1
 
 
 @compiled
@@ -461,23 +471,29 @@ def may_surrender_late(w: Work, r: Rules, row: int) -> bool:
 
 @compiled
 def rescue(w: Work, r: Rules, h: int, row: int) -> None:
-    """Doubles taken back against the original; one that was not open counts for nothing."""
+    """Doubles taken back against the original, each bettor's alone; one that was not open counts for nothing."""
     seat, number = w[L.H, h, L.H_SEAT], w[L.H, h, L.H_NUMBER]
-    mask = w[L.E, row, L.E_FLAGS] if w[L.E, row, L.E_FLAGS] else 1 << 1
     doubled_by = doublers(w, seat, number)
-    may = hands.has(w, h, L.DOUBLED) and hands.total(w, h) <= r.rescue_max and (mask & doubled_by) == mask
+    mask = w[L.E, row, L.E_FLAGS]
+    if mask == 0:
+        mask = doubled_by if doubled_by else 1 << 1
+    may = hands.has(w, h, L.DOUBLED) and hands.total(w, h) <= r.rescue_max
     if r.rescue_before_next and drawn_between(w, w[L.H, h, L.H_LAST_ROW], row):
         may = False
+    legal = mask & doubled_by if may else 0
     found = -1
-    if not may:
-        found = report.at_hand(w, r, S.PLAY__ILLEGAL_RESCUE, row, seat, number, hands.total(w, h))
+    if mask != legal:
+        bettor = lowest(mask & ~legal)
+        found = report.at_wager(w, r, S.PLAY__ILLEGAL_RESCUE, row, seat, number, bettor, L.NO_KIND, hands.total(w, h))
     for n in range(w[L.G, 0, L.G_WAGERS]):
         line = w[L.W, n]
         if line[L.W_SEAT] != seat or not mask >> line[L.W_BETTOR] & 1:
             continue
         if (line[L.W_KIND] == ops.DOUBLE and line[L.W_HAND] == number) or lies_on(w, n, number):
-            line[L.W_FLAGS] |= L.TAKEN_BACK if may else L.ILLEGAL_TAKE_BACK
-            if not may:
+            if legal >> line[L.W_BETTOR] & 1:
+                line[L.W_FLAGS] |= L.TAKEN_BACK
+            else:
+                line[L.W_FLAGS] |= L.ILLEGAL_TAKE_BACK
                 line[L.W_CAUSE] = found
 
 
@@ -510,9 +526,11 @@ def lies_on(w: Work, n: int, number: int) -> bool:
 
 @compiled
 def assign(w: Work, r: Rules, row: int) -> None:
-    """A bettor who does not cover a split names the hand for the one wager."""
+    """A bettor who does not cover a split names the hand for the wager that lay on the hand that was split."""
     seat, bettor, number = w[L.E, row, L.E_SEAT], w[L.E, row, L.E_BETTOR], w[L.E, row, L.E_HAND]
-    n = scan.main_of(w, seat, bettor)
+    n = wager_on(w, r, seat, bettor, split_hand(w, seat, row))
+    if n < 0:
+        n = scan.main_of(w, seat, bettor)
     h = find_hand(w, seat, number)
     found = -1
     barred = bettor == 1 or h < 0 or n < 0
@@ -525,6 +543,28 @@ def assign(w: Work, r: Rules, row: int) -> None:
         w[L.W, n, L.W_FLAGS] |= L.ASSIGNED
         if found >= 0:
             w[L.W, n, L.W_CAUSE] = found
+
+
+@compiled
+def split_hand(w: Work, seat: int, before: int) -> int:
+    """Number of the hand that the box split last before a row, 1 where it split none."""
+    number = 1
+    for row in range(before):
+        if w[L.E, row, L.E_OP] == ops.DECISION and w[L.E, row, L.E_KIND] == ops.SPLIT_PAIR:
+            if w[L.E, row, L.E_SEAT] == seat:
+                number = w[L.E, row, L.E_HAND]
+    return int(number)
+
+
+@compiled
+def wager_on(w: Work, r: Rules, seat: int, bettor: int, number: int) -> int:
+    """A bettor's main or split wager on a hand, -1."""
+    for n in range(w[L.G, 0, L.G_WAGERS]):
+        line = w[L.W, n]
+        if line[L.W_SEAT] == seat and line[L.W_BETTOR] == bettor and lies_on(w, n, number):
+            if not line[L.W_FLAGS] & L.LATE or r.late_honoured:
+                return n
+    return -1
 
 
 @compiled
@@ -545,13 +585,13 @@ def withdraw(w: Work, row: int) -> None:
     live = False
     for n in range(w[L.G, 0, L.G_WAGERS]):
         line = w[L.W, n]
-        if line[L.W_SEAT] != seat or line[L.W_KIND] > ops.DOUBLE:
+        if line[L.W_SEAT] != seat:
             continue
         same = line[L.W_BETTOR] == w[L.E, row, L.E_BETTOR] and line[L.W_KIND] == w[L.E, row, L.E_KIND]
-        by_hand = line[L.W_KIND] == ops.MAIN or line[L.W_HAND] == w[L.E, row, L.E_HAND]
-        if same and by_hand:
+        by_hand = line[L.W_KIND] != ops.SPLIT and line[L.W_KIND] != ops.DOUBLE
+        if same and (by_hand or line[L.W_HAND] == w[L.E, row, L.E_HAND]):
             line[L.W_FLAGS] |= L.WITHDRAWN
-        live = live or not line[L.W_FLAGS] & L.WITHDRAWN
+        live = live or (line[L.W_KIND] <= ops.DOUBLE and not line[L.W_FLAGS] & L.WITHDRAWN)
     h = w[L.B, seat, L.B_FIRST]
     while h >= 0 and not live and w[L.G, 0, L.G_WITHDRAWALS]:
         w[L.H, h, L.H_FLAGS] |= L.FINISHED

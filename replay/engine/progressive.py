@@ -36,7 +36,7 @@ def run(w: Work, r: Rules) -> None:
 @compiled
 def has_stake(w: Work, kind: int) -> bool:
     for n in range(w[L.G, 0, L.G_WAGERS]):
-        if w[L.W, n, L.W_KIND] == kind:
+        if w[L.W, n, L.W_KIND] == kind and not w[L.W, n, L.W_FLAGS] & (L.RETURNED | L.WITHDRAWN):
             return True
     return False
 

@@ -238,3 +238,16 @@ def was_closed(w: Work, what: int, before: int) -> bool:
             if not w[L.E, row, L.E_FLAGS] & ops.OFFER_OPEN:
                 return True
     return False
+
+
+@compiled
+def is_cancelled(w: Work, system: int) -> bool:
+    """Whether a progressive system's round was cancelled in the end."""
+    cancelled = False
+    for row in range(w[L.G, 0, L.G_HI]):
+        if w[L.E, row, L.E_OP] == ops.PROGRESSIVE and w[L.E, row, L.E_CARD] == system:
+            if w[L.E, row, L.E_KIND] == ops.CANCEL_ROUND:
+                cancelled = True
+            elif w[L.E, row, L.E_KIND] == ops.START_ROUND:
+                cancelled = False
+    return cancelled

@@ -282,7 +282,7 @@ def spare_bettor(w: Work, r: Rules, seat: int, bettor: int) -> None:
     original_kept = False
     h = w[L.B, seat, L.B_FIRST]
     while h >= 0:
-        n = wager_on(w, seat, bettor, w[L.H, h, L.H_NUMBER])
+        n = play.wager_on(w, r, seat, bettor, w[L.H, h, L.H_NUMBER])
         if n >= 0 and not w[L.W, n, L.W_FLAGS] & (L.GIVEN_UP | L.RETURNED):
             line = w[L.W, n]
             bust = hands.total(w, h) > 21 or (line[L.W_FLAGS] & L.TAKEN_BACK) != 0
@@ -299,17 +299,6 @@ def spare_bettor(w: Work, r: Rules, seat: int, bettor: int) -> None:
                 if line[L.W_KIND] == ops.SPLIT and r.clause[reason] >= 0:
                     line[L.W_REASON], line[L.W_CLAUSE] = reason, r.clause[reason]
         h = w[L.H, h, L.H_NEXT]
-
-
-@compiled
-def wager_on(w: Work, seat: int, bettor: int, number: int) -> int:
-    """A bettor's main or split wager on a hand, -1."""
-    for n in range(w[L.G, 0, L.G_WAGERS]):
-        line = w[L.W, n]
-        if line[L.W_SEAT] == seat and line[L.W_BETTOR] == bettor and play.lies_on(w, n, number):
-            if not line[L.W_FLAGS] & L.LATE:
-                return n
-    return -1
 
 
 @compiled
@@ -420,7 +409,7 @@ def super_prize(w: Work, r: Rules, n: int) -> int:
     """The Super Bonus that main wager n wins, 0 where none."""
     line = w[L.W, n]
     h = line[L.W_AT]
-    if h < 0 or line[L.W_FLAGS] & (L.LATE | L.RETURNED | L.GIVEN_UP | L.WITHDRAWN) or not hands.is_super_bonus(w, h):
+    if h < 0 or line[L.W_FLAGS] & dealer.gone(w, r) or not hands.is_super_bonus(w, h):
         return 0
     if hands.has(w, h, L.DEAD) or (hands.has(w, h, L.FROM_SPLIT) and not r.super_on_split):
         return 0
@@ -479,7 +468,7 @@ def gets_share(w: Work, r: Rules, n: int, many: int) -> bool:
     """Whether main wager n earns the share: each other wager, or each other player once."""
     line = w[L.W, n]
     h = line[L.W_AT]
-    if line[L.W_FLAGS] & (L.LATE | L.RETURNED | L.WITHDRAWN) or h < 0 or hands.has(w, h, L.DEAD):
+    if line[L.W_FLAGS] & dealer.gone(w, r) & ~(L.GIVEN_UP | L.TAKEN_BACK) or h < 0 or hands.has(w, h, L.DEAD):
         return False
     if hands.is_super_bonus(w, h) and below_steps(w, r, n):
         return False

@@ -29,6 +29,30 @@ def check_wagers(w: Work, r: Rules) -> None:
         else:
             check_progressive(w, r, n)
     check_uncovered(w, r)
+    check_stakes(w, r)
+
+
+@compiled
+def check_stakes(w: Work, r: Rules) -> None:
+    """Hands that were split or doubled without the stake that this takes."""
+    for h in range(1, w[L.G, 0, L.G_HANDS]):
+        seat, number = w[L.H, h, L.H_SEAT], w[L.H, h, L.H_NUMBER]
+        row = w[L.H, h, L.H_LAST_ROW]
+        if number > 1 and not staked(w, seat, number, ops.SPLIT):
+            report.at_hand(w, r, S.WAGER__SPLIT_UNEQUAL, row, seat, number, L.NOTHING)
+        if hands.has(w, h, L.DOUBLED) and not staked(w, seat, number, ops.DOUBLE):
+            report.at_hand(w, r, S.WAGER__BELOW_MINIMUM__DOUBLE, row, seat, number, L.NOTHING)
+
+
+@compiled
+def staked(w: Work, seat: int, number: int, kind: int) -> bool:
+    """Whether anybody has a wager of a kind on a hand, one that moved there by choice included."""
+    for n in range(w[L.G, 0, L.G_WAGERS]):
+        line = w[L.W, n]
+        if line[L.W_SEAT] == seat and line[L.W_HAND] == number:
+            if line[L.W_KIND] == kind or line[L.W_FLAGS] & L.ASSIGNED:
+                return True
+    return False
 
 
 @compiled
@@ -128,6 +152,10 @@ def check_double(w: Work, r: Rules, n: int) -> None:
             slot = S.PLAY__DECISION_MISSING
         complain(w, r, slot, n, hands.total(w, h) if h >= 0 else 0, True, True)
         return
+    lies = play.wager_on(w, r, line[L.W_SEAT], line[L.W_BETTOR], line[L.W_HAND])
+    if lies < 0 or w[L.W, lies, L.W_FLAGS] & L.GIVEN_UP:
+        complain(w, r, S.PLAY__ILLEGAL_DOUBLE__NOT_CONTROLLING, n, hands.total(w, h), True, True)
+        return
     original = original_stake(w, n)
     if line[L.W_STAKE] > original:
         complain(w, r, S.WAGER__DOUBLE_EXCESS, n, line[L.W_STAKE] - original, False, True)
@@ -172,15 +200,44 @@ def check_uncovered(w: Work, r: Rules) -> None:
     """A bettor who neither covers a split nor names a hand, where one has to be named."""
     if not w[L.G, 0, L.G_SPLITS] or r.assign_first_only or r.clause[S.PLAY__DECISION_MISSING__UNCOVERED_SPLIT] < 0:
         return
-    for n in range(w[L.G, 0, L.G_WAGERS]):
-        line = w[L.W, n]
-        split_box = w[L.B, line[L.W_SEAT], L.B_HANDS] > 1
-        if line[L.W_KIND] != ops.MAIN or line[L.W_BETTOR] == 1 or not split_box or line[L.W_HAND] != 1:
+    for row in range(w[L.G, 0, L.G_HI]):
+        if w[L.E, row, L.E_OP] == ops.DECISION and w[L.E, row, L.E_KIND] == ops.SPLIT_PAIR:
+            new = 2 + splits_before(w, w[L.E, row, L.E_SEAT], row)
+            if play.find_hand(w, w[L.E, row, L.E_SEAT], new) >= 0:
+                check_split_cover(w, r, row, new)
+
+
+@compiled
+def splits_before(w: Work, seat: int, before: int) -> int:
+    count = 0
+    for row in range(before):
+        if w[L.E, row, L.E_OP] == ops.DECISION and w[L.E, row, L.E_KIND] == ops.SPLIT_PAIR:
+            count += 1 if w[L.E, row, L.E_SEAT] == seat else 0
+    return count
+
+
+@compiled
+def check_split_cover(w: Work, r: Rules, row: int, new: int) -> None:
+    """The other bettors with a wager on the hand that is split at a row, which makes hand ``new``."""
+    seat, number = w[L.E, row, L.E_SEAT], w[L.E, row, L.E_HAND]
+    for bettor in range(2, ops.MAX_BETTOR + 1):
+        n = play.wager_on(w, r, seat, bettor, number)
+        if n < 0 or w[L.W, n, L.W_FLAGS] & L.OPEN_RESULT:
             continue
-        covered = scan.find_wager(w, line[L.W_SEAT], line[L.W_BETTOR], ops.SPLIT, 2, L.NOTHING) >= 0
-        if not covered and not line[L.W_FLAGS] & L.ASSIGNED:
+        covered = scan.find_wager(w, seat, bettor, ops.SPLIT, new, L.NOTHING) >= 0
+        if not covered and not names_hand(w, seat, bettor, row):
             complain(w, r, S.PLAY__DECISION_MISSING__UNCOVERED_SPLIT, n, L.NOTHING, False, False)
-            line[L.W_FLAGS] |= L.OPEN_RESULT
+            w[L.W, n, L.W_FLAGS] |= L.OPEN_RESULT
+
+
+@compiled
+def names_hand(w: Work, seat: int, bettor: int, after: int) -> bool:
+    """Whether a bettor names a hand after a split."""
+    for row in range(after, w[L.G, 0, L.G_HI]):
+        if w[L.E, row, L.E_OP] == ops.ASSIGN and w[L.E, row, L.E_SEAT] == seat:
+            if w[L.E, row, L.E_BETTOR] == bettor:
+                return True
+    return False
 
 
 @compiled
@@ -238,7 +295,8 @@ def check_eligible(w: Work, r: Rules, n: int) -> bool:
     h = w[L.B, seat, L.B_FIRST]
     if line[L.W_FOR]:
         declined = scan.find_wager(w, seat, line[L.W_FOR], ops.INSURANCE, L.FIRST, L.NOTHING) < 0
-        if not r.insurance_for_others or not declined or scan.main_of(w, seat, line[L.W_FOR]) < 0:
+        taken = option_taken(w, n)
+        if not r.insurance_for_others or not declined or taken or scan.main_of(w, seat, line[L.W_FOR]) < 0:
             complain(w, r, S.WAGER__INSURANCE_INELIGIBLE__FOR_ANOTHER, n, line[L.W_STAKE], True, True)
             return False
     elif scan.main_of(w, seat, line[L.W_BETTOR]) < 0:
@@ -248,6 +306,16 @@ def check_eligible(w: Work, r: Rules, n: int) -> bool:
         complain(w, r, S.WAGER__INSURANCE_INELIGIBLE__BLACKJACK, n, line[L.W_STAKE], True, True)
         return False
     return True
+
+
+@compiled
+def option_taken(w: Work, n: int) -> bool:
+    """Whether somebody else took the same declined option before."""
+    for k in range(n):
+        same = w[L.W, k, L.W_SEAT] == w[L.W, n, L.W_SEAT] and w[L.W, k, L.W_FOR] == w[L.W, n, L.W_FOR]
+        if same and w[L.W, k, L.W_KIND] == ops.INSURANCE:
+            return True
+    return False
 
 
 @compiled

@@ -468,7 +468,7 @@ class _Table:
         if hand.total() > self.rules.rescue_max or paid or not self.chance(0.2):
             return
         who = sorted(self.rng.sample(sorted(hand.doublers), self.rng.randint(1, len(hand.doublers))))
-        self.decide(box.seat, hand.number, "rescue", **({} if who == [1] and self.chance(0.5) else {"bettors": who}))
+        self.decide(box.seat, hand.number, "rescue", **({} if who == sorted(hand.doublers) else {"bettors": who}))
         hand.rescued |= set(who)
 
     def split(self, box: Box, hand: Hand) -> None:
@@ -479,7 +479,8 @@ class _Table:
         hand.split, hand.split_aces = True, aces
         uncovered = []
         for bettor in sorted(hand.bettors - box.surrendered):
-            if bettor == box.controller() or self.chance(0.6):
+            elsewhere = any(bettor in other.bettors for other in box.hands if other is not hand)
+            if bettor == box.controller() or elsewhere or self.chance(0.6):
                 self.wager(box.seat, bettor, "split", box.stakes[bettor], hand=number)
                 new.bettors.add(bettor)
             else:
@@ -494,9 +495,6 @@ class _Table:
         if self.rules.assign_first_only:
             return
         chosen = self.rng.choice((hand, new))
-        covers = any(bettor in other.bettors for other in box.hands if other is not hand)
-        if covers:
-            return
         hand.bettors.discard(bettor)
         chosen.bettors.add(bettor)
         self.log("assign", seat=box.seat, bettor=bettor, hand=chosen.number)
@@ -527,15 +525,20 @@ class _Table:
     def hand_is_open(self, box: Box, hand: Hand) -> bool:
         """Whether the dealer's hand can still change what this hand gets."""
         r, points = self.rules, hand.total()
-        if points > 21 or hand.is_blackjack() or not hand.bettors - box.surrendered - hand.rescued:
+        blackjack_possible = len(self.dealer) < 2 and int(cards.VALUE[self.up]) in (1, 10)
+        if not hand.bettors - box.surrendered - hand.rescued:
             return False
+        if points > 21:
+            return bool(r.bust_original_only and blackjack_possible and (hand.doublers or hand.split))
+        if hand.is_blackjack():
+            return bool(r.blackjack_against_21)
         if points < 21:
             return True
         if r.wins_at_once:
             return False
         if len(hand.cards) == 2:
-            return r.split_21 == rules.SPLIT21_PUSH
-        return len(self.dealer) < 2 and int(cards.VALUE[self.up]) in (1, 10)
+            return r.split_21 != rules.SPLIT21_WIN
+        return blackjack_possible
 
     # Progressives.
 

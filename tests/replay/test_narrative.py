@@ -415,6 +415,7 @@ def check_account(told: Account, title: str) -> None:
                 o for o in told.explanations if "earlier wager" in o.note and (o.place, o.kind) == (e.place, e.kind)
             ]
             due += sum(o.expected_paid_cents - o.expected_taken_cents for o in later)
+            moved += sum(o.actual_paid_cents - o.actual_taken_cents for o in later)
             assert moved - due == e.variance_cents, title
 
 
