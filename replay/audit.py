@@ -10,7 +10,7 @@ from replay import cards, codes, meters, ops, slots
 from replay.bulk import Verdicts, judge_all
 from replay.engine import layout as L
 from replay.engine import shoes
-from replay.floor import Floor, Table
+from replay.floor import Floor, NotPermitted, Table
 from replay.rules import ODDS, Rules, record
 from replay.tape import Encoded, Event, encode
 from replay.terms import compile_rules
@@ -193,11 +193,10 @@ class _Reporter:
             event=event,
         )
 
-    def not_permitted(self, problem: "object") -> Finding:
-        setting, found = getattr(problem, "setting", ""), getattr(problem, "found", None)
-        expected, clause = getattr(problem, "expected", ""), getattr(problem, "clause", "")
-        message = f"floor.toml: {setting} is {found!r}, {self.table.book.title} wants {expected}"
-        return self._plain("floor.not-permitted", None, clause, message, None)
+    def not_permitted(self, problem: NotPermitted) -> Finding:
+        wanted = f"{self.table.book.title} wants {problem.expected}"
+        message = f"floor.toml: {problem.setting} is {problem.found!r}, {wanted}"
+        return self._plain("floor.not-permitted", None, problem.clause, message, None)
 
     def drift(self, drift: meters.Drift) -> Finding:
         index = self.table.book.clause_for(slots.PROGRESSIVE__METER_DRIFT)
