@@ -96,10 +96,9 @@ def audit(floor: Floor, table_id: str, day: date, events: Iterable[Event], trace
 def _walk(encoded: Encoded, rules: Rules) -> tuple[L.I64, L.I64]:
     """The rounds' contexts and the findings between rounds; marks wagers that depend on earlier rounds."""
     row = record(rules)
-    out = np.zeros((64 + 4 * len(encoded.table.op), L.F_COLUMNS), np.int64)
+    out = np.zeros((shoes.MOST_PER_ROW * len(encoded.table.op) + 1, L.F_COLUMNS), np.int64)
     carry = np.zeros((len(encoded.sets), 3), np.int64)
-    counts = len(encoded.rounds), len(encoded.shoes), len(encoded.sets)
-    contexts, found = shoes.walk(encoded.table, row, *counts, carry, out)
+    contexts, found = shoes.walk(encoded.table, row, len(encoded.rounds), len(encoded.shoes), carry, out)
     below = np.zeros(len(encoded.patrons), np.int64)
     shoes.mark_wagers(encoded.tape, encoded.offsets, contexts, row, below)
     return contexts, out[:found]

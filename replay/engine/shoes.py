@@ -50,12 +50,13 @@ from replay.tape import I64, Tape
 ) = range(32)
 _REGISTERS = 32
 _INSPECTED, _INSPECTED_AT, _WITHDRAWN = range(3)
+MOST_PER_ROW = 8  # findings: a loaded shoe can be wrong in that many ways at once
 _CUT_CARD_MISSING = codes.NUMBER["shoe.cut-card-missing"]
 
 
 @entry
-def walk(t: Tape, r: Rules, rounds: int, shoes: int, sets: int, carry: I64, out: I64) -> tuple[I64, int]:
-    """Contexts of the rounds, and the number of findings written to ``out`` (-1 where it is too small).
+def walk(t: Tape, r: Rules, rounds: int, shoes: int, carry: I64, out: I64) -> tuple[I64, int]:
+    """Contexts of the rounds, and the number of findings written to ``out``, which has room for MOST_PER_ROW a row.
 
     ``carry`` has a row per set of decks: inspected, when, withdrawn; it is updated for the next day.
     """
@@ -84,8 +85,6 @@ def walk(t: Tape, r: Rules, rounds: int, shoes: int, sets: int, carry: I64, out:
             x[X_ROUND] = -1
         else:
             other(t, r, x, carry, out, row)
-        if x[X_FINDINGS] >= out.shape[0]:
-            return contexts, -1
     return contexts, int(x[X_FINDINGS])
 
 
