@@ -53,15 +53,16 @@ def _judge_slice(tape: Tape, offsets: I64, contexts: I64, first: int, last: int,
     wagers, settles = int(np.count_nonzero(op == ops.WAGER)), int(np.count_nonzero(op == ops.SETTLE))
     decisions = int(np.count_nonzero(op == ops.DECISION))
     longest = int(np.diff(offsets[first : last + 1]).max(initial=0))
-    room, findings = longest, 4 * (last - first) + 64
+    rows, rounds, scale = hi - lo, last - first, 1
     while True:
-        work = L.new_work(room)
-        settlements = 2 * wagers + settles + decisions + 2 * (last - first)
-        out = L.new_out(last - first, hi - lo, findings, settlements, 4 * (hi - lo) + 64 if trace else 0)
+        work = L.new_work(scale * longest)
+        settlements = 2 * wagers + settles + decisions + 2 * rounds
+        steps = scale * (4 * rows + 64) if trace else 0
+        out = L.new_out(rounds, rows, scale * (4 * rounds + 64), settlements, steps)
         judge.judge_rounds(tape, offsets, contexts, first, last, rules, work, out)
         if not out.n[L.N_OVERFLOW]:
             break
-        room, findings = 2 * room, 4 * findings
+        scale *= 4  # rare: more findings or steps than rounds usually have
     n = out.n
     return Verdicts(
         first_round=first,

@@ -215,6 +215,7 @@ def write_round(w: Work, o: Out, number: int, place: int, lo: int, base: int) ->
     full = o.n[L.N_FINDINGS] + g[L.G_N_FINDINGS] > o.findings.shape[0]
     full = full or o.n[L.N_SETTLEMENTS] + g[L.G_WAGERS] > o.settlements.shape[0]
     full = full or o.n[L.N_HANDS] + g[L.G_HANDS] > o.hands.shape[0]
+    full = full or o.n[L.N_STEPS] + g[L.G_N_STEPS] > o.steps.shape[0]
     if full or g[L.G_N_OVERFLOW]:
         o.n[L.N_OVERFLOW] = 1
         return

@@ -322,6 +322,8 @@ def test_more_findings_than_rows() -> None:
     late = [line("wager", seat=seat, bettor=bettor, kind="main", cents=100) for seat, bettor in places]
     second = [{**event, "round": "2"} if "round" in event else event for event in [*first, *late, line("round_end")]]
     assert len(setup.audit([*first, line("round_end"), *second]).findings) > 1200
+    traced = setup.audit([*first, line("round_end"), *second], trace=True)
+    assert np.count_nonzero(traced.verdicts.steps[:, L.T_WHAT] == L.STEP_FINDING) > 1200
 
 
 def test_three_hundred_splits_of_one_hand() -> None:
