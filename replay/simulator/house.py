@@ -1,0 +1,350 @@
+"""A house: the floor that is simulated unless another is given, its staff, and who works where when."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from itertools import cycle, product
+from random import Random
+from typing import Any, Final, NamedTuple
+from zoneinfo import ZoneInfo
+
+import tomlkit
+
+from replay.floor import Floor, FloorError
+from replay.rulebook import IDS, load
+
+MINUTE_MS: Final = 60_000
+HOUR_MS: Final = 60 * MINUTE_MS
+
+_MARYLAND: Final = ("Chesapeake Casino", "America/New_York")
+_PROPERTIES: Final = {
+    "md-pontoon21": _MARYLAND,
+    "md-spanish21": _MARYLAND,
+    "ma-pontoon21": ("Back Bay Casino", "America/New_York"),
+    "mbs-pontoon": ("Straits Casino", "Asia/Singapore"),
+    "div15-pontoon": ("Yarra Casino", "Australia/Melbourne"),
+}
+_PREFIXES: Final = {"md-spanish21": "S21", "mbs-pontoon": "PON", "div15-pontoon": "PON"}
+# Minimum, maximum and smallest chip.
+_LIMITS: Final = (
+    (1_500, 100_000, 100),
+    (1_000, 50_000, 50),
+    (2_500, 200_000, 500),
+    (5_000, 300_000, 500),
+    (10_000, 500_000, 2_500),
+)
+_POSTED: Final = "posted"  # a figure that follows from the table's limits
+_MATCH: Final = {"match": True, "match_min_cents": _POSTED, "match_max_cents": _POSTED}
+_MARYLAND_TABLES: Final[tuple[Mapping[str, Any], ...]] = (
+    _MATCH,
+    {"bonus_spin": "A", "resplit_aces": False, "settle_order": "right-to-left"},
+    {**_MATCH, "bonus_spin": "B", "reader_reveals_hole_card": True, "boxes_per_player": 2},
+    {"bsx16": True, "mid_shoe_entry": "forbid", "max_hands_per_box": 3},
+    {"bonus_spin": "C", "payout_cap_cents": _POSTED, "max_hands_per_box": 2},
+    {**_MATCH, "bonus_spin": "D", "bsx16": True, "settle_order": "right-to-left", "boxes_per_player": 1},
+    {"continuous_shuffler": True, "max_hands_per_box": 6, "resplit_aces": False},
+    {
+        **_MATCH,
+        "bsx16": True,
+        "reader_reveals_hole_card": True,
+        "payout_cap_cents": _POSTED,
+        "mid_shoe_entry": "forbid",
+    },
+)
+# What the tables of a rulebook differ in; the first is plain, the others cover the options between them.
+_TABLES: Final[Mapping[str, tuple[Mapping[str, Any], ...]]] = {
+    "md-pontoon21": _MARYLAND_TABLES,
+    "md-spanish21": _MARYLAND_TABLES,
+    "ma-pontoon21": (
+        {"match": True},
+        {"hole_card": True, "card_reader": True, "bettors_per_box": 2, "boxes_per_player": 2},
+        {"hole_card": True, "card_reader": False, **_MATCH, "bettors_per_box": 1, "mid_shoe_entry": "forbid"},
+        {"hole_card": True, "card_reader": True, "reader_reveals_hole_card": True, "bsx16": True, "match": False},
+        {"bsx16": True, **_MATCH, "payout_cap_cents": _POSTED, "bettors_per_box": 3},
+        {"continuous_shuffler": True, "boxes_per_player": 3, "min_increment_cents": _POSTED},
+        {"hole_card": True, "card_reader": True, "bsx16": True, "mid_shoe_entry": "forbid", "bettors_per_box": 1},
+    ),
+    "mbs-pontoon": (
+        {"pair": True},
+        {"pair": False, "bettors_per_box": 2, "boxes_per_player": 2},
+        {"continuous_shuffler": True, "min_increment_cents": _POSTED},
+        {"bettors_per_box": 1, "payout_cap_cents": _POSTED},
+        {"pair": False, "continuous_shuffler": True, "boxes_per_player": 1},
+    ),
+    "div15-pontoon": (
+        {"bettors_per_box": 3},
+        {"burn_first_card": True, "min_increment_cents": _POSTED, "bettors_per_box": 2, "boxes_per_player": 2},
+        {"mid_shoe_entry": "minimum", "bettors_per_box": 1, "payout_cap_cents": _POSTED},
+        {"burn_first_card": True, "mid_shoe_entry": "minimum", "boxes_per_player": 1},
+    ),
+}
+_AUTHORISE_FROM_CENTS: Final = 120_000
+_OWN_METERS: Final = 3  # every third table with a linked progressive has meters of its own
+
+
+def rulebooks(wanted: str | Sequence[str]) -> tuple[str, ...]:
+    """Ids of rulebooks from a list, a text such as ``md-pontoon21,mbs-pontoon``, or ``all``."""
+    names = wanted.split(",") if isinstance(wanted, str) else list(wanted)
+    names = [name.strip() for name in names]
+    if names == ["all"]:
+        return IDS
+    for name in names:
+        if name not in IDS:
+            raise FloorError(f"rulebook is {name!r}, expected all or some of {', '.join(IDS)}")
+    return tuple(names)
+
+
+def default_floor(
+    rulebook: str | Sequence[str], tables: int, first: date, days: int = 1, seed: int = 0
+) -> dict[str, Any]:
+    """The data of a floor.toml for that many tables, which take the rulebooks in turn.
+
+    Each rulebook's first table is plain; the next ones go through its options. With several days, the limits of the
+    second table rise on the way.
+    """
+    books = rulebooks(rulebook)
+    name, timezone = _PROPERTIES[books[0]]
+    meters: dict[str, dict[str, Any]] = {}
+    entries = [
+        _table(books[n % len(books)], n // len(books), n + 1, first, Random(f"{seed}/floor/{n}"), meters)
+        for n in range(tables)
+    ]
+    if days > 1 and tables > 1:
+        entries.append(_raised(entries[1], first + timedelta(days=days // 2)))
+    shifts = {"day": "06:00", "swing": "14:00", "grave": "22:00"}
+    place = {"name": name, "timezone": timezone, "gaming_day_starts": "06:00", "shifts": shifts}
+    return {"property": place, **({"meter": list(meters.values())} if meters else {}), "table": entries}
+
+
+def toml(data: Mapping[str, Any]) -> str:
+    """floor.toml as text."""
+    return tomlkit.dumps(data)
+
+
+def _table(
+    book: str, nth: int, number: int, first: date, rng: Random, meters: dict[str, dict[str, Any]]
+) -> dict[str, Any]:
+    """The nth table of a rulebook; its meters are added to the house's."""
+    parameters = load(book).parameters
+    variants = _TABLES[book]
+    low, high, chip = rng.choice(_LIMITS) if nth else _LIMITS[0]
+    boxes = rng.choice((5, 6, 7, 7, 7, 8)) if nth else 7
+    entry = {
+        "id": f"{_PREFIXES.get(book, 'P21')}-{number:02d}",
+        "from": first,
+        "rulebook": book,
+        "decks": rng.choice(parameters["decks"]) if nth else 6,
+        "boxes": min(boxes, parameters.get("boxes_max", boxes)),
+        "currency": load(book).currency,
+        "min_cents": low,
+        "max_cents": high,
+        "chip_unit_cents": chip,
+        "options": _posted(variants[nth % len(variants)], low, high, chip),
+    }
+    progressive = _progressives(book, nth, str(entry["id"]), entry["options"], meters)
+    return {**entry, **({"progressive": progressive} if progressive else {})}
+
+
+def _posted(variant: Mapping[str, Any], low: int, high: int, chip: int) -> dict[str, Any]:
+    figures = {
+        "match_min_cents": max(500, chip),
+        "match_max_cents": min(low, 2_500) * 10,
+        "payout_cap_cents": 2 * high,
+        "min_increment_cents": max(500, chip),
+    }
+    return {name: figures[name] if value == _POSTED else value for name, value in variant.items()}
+
+
+def _progressives(
+    book: str, nth: int, table: str, options: Mapping[str, Any], meters: dict[str, dict[str, Any]]
+) -> dict[str, Any]:
+    """The progressive systems of a table."""
+    own = nth % _OWN_METERS == _OWN_METERS - 1
+    group = table if own else book.partition("-")[0]
+    found: dict[str, Any] = {}
+    paytable = options.get("bonus_spin")
+    if paytable:
+        parameters = load(book).parameters
+        reset = parameters[f"bonus_spin.{paytable}.reset_min_cents"]
+        linked = parameters[f"bonus_spin.{paytable}.jackpot"] == "meter"
+        prize: dict[str, Any] = {"jackpot_cents": reset}
+        if linked:
+            prize = {"meter": _meter(meters, f"spin-{paytable.lower()}-{group}", 100_000, reset)}
+        found["bonus-spin"] = {**prize, "authorise_from_cents": _AUTHORISE_FROM_CENTS}
+    if options.get("bsx16"):
+        found["bsx16"] = {
+            "meter": _meter(meters, f"bsx16-primary-{group}", 150_000, 1_000_000),
+            "secondary_meter": _meter(meters, f"bsx16-secondary-{group}", 50_000, 500_000),
+            "authorise_from_cents": _AUTHORISE_FROM_CENTS,
+        }
+    return found
+
+
+def _meter(meters: dict[str, dict[str, Any]], name: str, rate_ppm: int, reset_cents: int) -> str:
+    meters.setdefault(name, {"id": name, "rate_ppm": rate_ppm, "reset_cents": reset_cents})
+    return name
+
+
+def _raised(entry: Mapping[str, Any], since: date) -> dict[str, Any]:
+    """The same table with twice the maximum from a later day on."""
+    options = dict(entry["options"])
+    if "payout_cap_cents" in options:
+        options["payout_cap_cents"] *= 2
+    return {**entry, "from": since, "max_cents": 2 * entry["max_cents"], "options": options}
+
+
+_FIRST: Final = (
+    "Ana Ben Carla Daniel Elena Farid Grace Hugo Ines Jamal Keiko Liam Mei Noah Olga Priya Quentin Rosa Samir Tara Uma "
+    "Victor Wei Xenia Yusuf Zoe Aisha Bruno Chloe Dmitri Esther Felix"
+)
+_LAST: Final = (
+    "Ruiz Adams Bianchi Chen Diallo Evans Fischer Garcia Hassan Ivanov Jones Kim Lim Murphy Nguyen Okafor Patel Quinn "
+    "Rossi Singh Tan Ueda Vargas Walsh Xu Young Zhang Abbas Brown Costa Dube Eriksen"
+)
+_PIT_TABLES: Final = 4
+_PUSH_MS: Final = 2 * MINUTE_MS  # from one table's change of dealers to the next one's
+_STINT_MINUTES: Final = (20, 40)
+_DUTY_MINUTES: Final = (60, 120)  # how long one of two supervisors watches before the other does
+_DEFAULT_SHIFT_HOURS: Final = 8
+
+
+class Dealer(NamedTuple):
+    name: str
+    shift: int
+    pace_permille: int
+    error_weight_permille: int  # 1000 errs as often as the average
+
+
+class Supervisor(NamedTuple):
+    name: str
+    shift: int
+    catch: float  # share of errors noticed and handled as prescribed
+
+
+class Stint(NamedTuple):
+    """A dealer at a table."""
+
+    from_ms: int
+    until_ms: int
+    dealer: Dealer
+
+
+class Pit(NamedTuple):
+    """Up to four neighbouring tables and those who work there."""
+
+    number: int
+    tables: tuple[str, ...]
+    dealers: tuple[Dealer, ...]
+    supervisors: tuple[Supervisor, ...]
+
+
+@dataclass(frozen=True)
+class House:
+    """A floor's staff, its gaming day and its shifts."""
+
+    seed: int
+    zone: ZoneInfo
+    day_starts: time
+    shifts: tuple[time, ...]
+    pits: tuple[Pit, ...]
+    pit_of: Mapping[str, Pit]
+    since: Mapping[str, date]  # by table: from when on it is there
+    numbers: Mapping[str, int]  # by table: its place on the floor, from 0
+
+    @classmethod
+    def of(cls, floor: Floor, seed: int) -> "House":
+        """Staff for every table of a floor."""
+        since: dict[str, date] = {}
+        for table in floor.tables:
+            since[table.id] = min(table.since, since.get(table.id, table.since))
+        starts = time.fromisoformat(floor.property.get("gaming_day_starts", "06:00"))
+        posted = sorted(time.fromisoformat(start) for start in floor.property.get("shifts", {}).values())
+        shifts = posted or [starts.replace(hour=(starts.hour + _DEFAULT_SHIFT_HOURS * n) % 24) for n in range(3)]
+        pits = tuple(_staffed(list(since), len(shifts), Random(f"{seed}/staff")))
+        zone = ZoneInfo(floor.property.get("timezone", "UTC"))
+        pit_of = {table: pit for pit in pits for table in pit.tables}
+        numbers = {table: n for n, table in enumerate(since)}
+        return cls(seed, zone, starts, tuple(shifts), pits, pit_of, since, numbers)
+
+    def bounds(self, day: date) -> tuple[int, int]:
+        """First millisecond of a gaming day and of the next one."""
+        return self._ms(day, self.day_starts), self._ms(day + timedelta(days=1), self.day_starts)
+
+    def _ms(self, day: date, wall: time) -> int:
+        moment = datetime.combine(day, wall, self.zone).astimezone(UTC)
+        return round(moment.timestamp() * 1000)
+
+    def shift_times(self, day: date) -> list[tuple[int, int, int]]:
+        """From, until and number of the shifts within a gaming day; it may begin in the middle of one."""
+        start, end = self.bounds(day)
+        calendar = [day + timedelta(days=n) for n in (-1, 0, 1)]
+        begins = sorted((self._ms(each, wall), n) for each in calendar for n, wall in enumerate(self.shifts))
+        untils = [begin for begin, _ in begins[1:]] + [end]
+        clipped = [(max(b, start), min(u, end), n) for (b, n), u in zip(begins, untils, strict=True)]
+        return [(begin, until, n) for begin, until, n in clipped if begin < until]
+
+    def dealers_at(self, table: str, day: date, seed: int) -> list[Stint]:
+        """Who deals at a table through a gaming day.
+
+        The crew of a pit has one more than tables. Whoever comes from a break takes over the first table, whose dealer
+        goes on to the second, and so on; the last goes on a break.
+        """
+        pit = self.pit_of[table]
+        place, crew_size = pit.tables.index(table), len(pit.tables) + 1
+        rng = Random(f"{seed}/{day}/rota {pit.number}")
+        begins: list[tuple[int, Dealer]] = []
+        for begin, until, shift in self.shift_times(day):
+            crew = rng.sample([dealer for dealer in pit.dealers if dealer.shift == shift], crew_size)
+            for n, push in enumerate(_changes(begin, until, _STINT_MINUTES, rng)):
+                begins.append((push + place * _PUSH_MS, crew[(place - n) % crew_size]))
+        start, end = self.bounds(day)
+        begins[0] = (start, begins[0][1])
+        untils = [begin for begin, _ in begins[1:]] + [end]
+        return [Stint(begin, until, dealer) for (begin, dealer), until in zip(begins, untils, strict=True)]
+
+    def supervisors_at(self, table: str, day: date, seed: int) -> list[tuple[int, Supervisor]]:
+        """Who watches over a table's pit, from when on: one, or two by turns."""
+        pit = self.pit_of[table]
+        rng = Random(f"{seed}/{day}/watch {pit.number}")
+        found = []
+        for begin, until, shift in self.shift_times(day):
+            pool = [each for each in pit.supervisors if each.shift == shift]
+            on_duty = rng.sample(pool, rng.randint(1, 2))
+            times = _changes(begin, until, _DUTY_MINUTES, rng)
+            found += list(zip(times if len(on_duty) > 1 else times[:1], cycle(on_duty), strict=False))
+        return found
+
+
+def _changes(begin: int, until: int, minutes: tuple[int, int], rng: Random) -> list[int]:
+    """Moments from a shift's begin on, some minutes apart, and none shortly before its end."""
+    moments = [begin]
+    while (following := moments[-1] + rng.randint(*minutes) * MINUTE_MS) <= until - minutes[0] * MINUTE_MS:
+        moments.append(following)
+    return moments
+
+
+def _staffed(tables: list[str], shifts: int, rng: Random) -> Iterator[Pit]:
+    pairs = [f"{first} {last}" for first, last in product(_FIRST.split(), _LAST.split())]
+    rng.shuffle(pairs)
+    names = cycle(pairs)
+    dealers = supervisors = 0
+    for number, lo in enumerate(range(0, len(tables), _PIT_TABLES)):
+        ids = tuple(tables[lo : lo + _PIT_TABLES])
+        crew = len(ids) + 1
+        pool = crew + max(1, round(0.4 * crew))  # everybody has days off
+        pit_dealers, pit_supervisors = [], []
+        for shift in range(shifts):
+            for _ in range(pool):
+                dealers += 1
+                pit_dealers.append(_dealer(f"D{dealers:03d} {next(names)}", shift, rng))
+            for _ in range(3):
+                supervisors += 1
+                catch = round(rng.betavariate(6, 2), 3)
+                pit_supervisors.append(Supervisor(f"S{supervisors:03d} {next(names)}", shift, catch))
+        yield Pit(number, ids, tuple(pit_dealers), tuple(pit_supervisors))
+
+
+def _dealer(name: str, shift: int, rng: Random) -> Dealer:
+    # Most err little and a few err a lot; the mean of the weights is near one.
+    weight = min(max(rng.lognormvariate(-0.5, 1.0), 0.05), 12.0)
+    return Dealer(name, shift, round(1000 * rng.triangular(0.8, 1.3, 1.0)), round(1000 * weight))
