@@ -7,6 +7,7 @@ code behind. The cache directory is therefore named after the contents of every 
 import hashlib
 import os
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -18,25 +19,28 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 # What compiled code is made of: its own sources and the modules whose constants it uses.
 _MODULES = ("cards", "codes", "compiled", "ops", "rules", "slots", "tape")
+_HERE = Path(__file__).parent
+_config: Any = config
+_given = bool(_config.CACHE_DIR)  # whoever sets NUMBA_CACHE_DIR has a place of their own
 
 
-def _cache_dir() -> Path:
-    here = Path(__file__).parent
-    sources = [here / f"{name}.py" for name in _MODULES] + sorted((here / "engine").glob("*.py"))
+@cache
+def _cache_dir(package: str) -> str:
+    """Where a package's machine code is kept; what calls the engine depends on the engine's sources as well."""
+    sources = [_HERE / f"{name}.py" for name in _MODULES] + sorted((_HERE / "engine").glob("*.py"))
+    if package != "engine":
+        sources += sorted((_HERE / package).glob("*.py"))
     digest = hashlib.sha256(numba.__version__.encode())
     for source in sources:
         digest.update(source.read_bytes())
     root = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
-    return root / "audit21" / digest.hexdigest()[:16]
-
-
-_config: Any = config
-if not _config.CACHE_DIR:
-    _config.CACHE_DIR = str(_cache_dir())
+    return str(root / "audit21" / digest.hexdigest()[:16])
 
 
 def entry(function: Function) -> Function:
     """Compile a function that Python calls: cached, without the interpreter's lock."""
+    if not _given:
+        _config.CACHE_DIR = _cache_dir(function.__module__.split(".")[1])
     return cast(Function, numba.njit(cache=True, nogil=True)(function))
 
 

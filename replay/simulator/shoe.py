@@ -1,0 +1,53 @@
+"""Shoes: ended, loaded, cut, burned."""
+
+from replay import ops
+from replay.compiled import compiled
+from replay.rules import Rules
+from replay.simulator import log as J
+from replay.simulator import table as T
+from replay.simulator.table import Table
+
+
+@compiled
+def change(t: Table, r: Rules) -> None:
+    """The next shoe: the old one is ended, the new one loaded, cut and its first card burned, as the rulebook asks."""
+    g = t.g
+    end(t)
+    g[T.G_SHOE] += 1
+    g[T.G_SET] = 1 + g[T.G_SHOE] % 2 if g[T.G_SHUFFLE] == ops.SHUFFLE_MACHINE else 1
+    g[T.G_DRAWN] = g[T.G_ORDINAL] = g[T.G_COUNT] = g[T.G_CUT_OUT] = g[T.G_SHORT] = 0
+    g[T.G_NEW_SHOE] = 1
+    T.wait(t, T.MS_SHUFFLE)
+    size = t.stack.shape[0]
+    which = g[T.G_SHOE] | g[T.G_SET] << 32
+    row = T.put(t, ops.SHOE_LOADED, r.decks, T.NONE, T.NONE, g[T.G_SHUFFLE], which, g[T.G_MS])
+    t.log.flags[row] = size << 1 if g[T.G_SHUFFLE] == ops.SHUFFLE_MACHINE else 0
+    g[T.G_CUT] = -1
+    if not r.continuous:
+        cut(t, r, size)
+    if r.burn_first:
+        T.draw(t, J.ZONE_BURN)
+
+
+@compiled
+def end(t: Table) -> None:
+    """The shoe in use goes out of use."""
+    if t.g[T.G_SHOE]:
+        T.wait(t, T.MS_BETWEEN)
+        remaining = t.stack.shape[0] - t.g[T.G_DRAWN]
+        T.put(t, ops.SHOE_ENDED, T.NONE, T.NONE, T.NONE, T.NONE, t.g[T.G_SHOE], remaining)
+
+
+@compiled
+def cut(t: Table, r: Rules, size: int) -> None:
+    """Somebody cuts the stack, far enough from its ends, and the cut card goes as deep as the rulebook wants it."""
+    T.wait(t, T.MS_DECISION)
+    least = max(r.cut_ends, 10)
+    top = least + T.below(t, size - 2 * least + 1)
+    box = 1 + T.below(t, t.g[T.G_BOXES])
+    row = T.put(t, ops.CUT, box if t.seats[box, 1] else T.NONE, T.NONE, T.NONE, T.NONE, top, size - top)
+    t.log.flags[row] = t.g[T.G_SHOE]
+    # Behind it at least enough for a full table's last round.
+    low = max(-(-size * r.cut_least_num // r.cut_least_den), size * 28 // 100, 10 * t.g[T.G_BOXES])
+    high = max(low, min(size * r.cut_most_num // r.cut_most_den, size * 46 // 100))
+    t.g[T.G_CUT] = size - low - T.below(t, high - low + 1)
