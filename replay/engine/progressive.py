@@ -16,12 +16,12 @@ _COMMUNITY_OTHER_STAKE = 2  # rows of the community table for the other stake
 @compiled
 def run(w: Work, r: Rules) -> None:
     """Settle the progressive wagers of the round and check what the terminal did."""
-    if not scan.occurs(w, ops.PROGRESSIVE) and not has_stake(w, ops.BONUS_SPIN) and not has_stake(w, ops.BSX16):
+    if not scan.occurs(w, ops.PROGRESSIVE) and not has_wager(w, ops.BONUS_SPIN) and not has_wager(w, ops.BSX16):
         return
     for system in range(2):
         kind = ops.BONUS_SPIN + system
         staked = has_stake(w, kind)
-        if not staked and not has_action(w, system):
+        if not has_wager(w, kind) and not has_action(w, system):
             continue
         malfunction = report_malfunction(w, r, system)
         cancelled = check_cancelled(w, r, system, malfunction)
@@ -31,6 +31,15 @@ def run(w: Work, r: Rules) -> None:
                 settle_stake(w, r, n, system, cancelled, malfunction)
         if system == 1 and r.bsx_protocol:
             check_protocol(w, r, staked, malfunction)
+
+
+@compiled
+def has_wager(w: Work, kind: int) -> bool:
+    """Whether anybody staked on a system, late or not."""
+    for n in range(w[L.G, 0, L.G_WAGERS]):
+        if w[L.W, n, L.W_KIND] == kind:
+            return True
+    return False
 
 
 @compiled
@@ -59,6 +68,20 @@ def find_action(w: Work, system: int, action: int, seat: int, bettor: int) -> in
             and w[L.E, row, L.E_KIND] == action
         ):
             if seat == 0 or (w[L.E, row, L.E_SEAT] == seat and w[L.E, row, L.E_BETTOR] == bettor):
+                return row
+    return -1
+
+
+@compiled
+def find_step(w: Work, system: int, action: int, seat: int, bettor: int) -> int:
+    """Row of an action that is about a place: one that names it, or one that names none; -1."""
+    for row in range(w[L.G, 0, L.G_HI]):
+        if (
+            w[L.E, row, L.E_OP] == ops.PROGRESSIVE
+            and w[L.E, row, L.E_CARD] == system
+            and w[L.E, row, L.E_KIND] == action
+        ):
+            if w[L.E, row, L.E_SEAT] == 0 or (w[L.E, row, L.E_SEAT] == seat and w[L.E, row, L.E_BETTOR] == bettor):
                 return row
     return -1
 
@@ -164,7 +187,7 @@ def check_trigger(w: Work, r: Rules, system: int, cancelled: bool) -> None:
                 L.NOTHING,
             )
         elif logged >= 0 and not is_triggered(w, L.FIRST, L.NOTHING) and w[L.G, 0, L.G_SECOND] != 0:
-            report.find(
+            found = report.find(
                 w,
                 r,
                 S.PROGRESSIVE__TRIGGER_FALSE__BSX16,
@@ -176,6 +199,7 @@ def check_trigger(w: Work, r: Rules, system: int, cancelled: bool) -> None:
                 L.NOTHING,
                 L.NOTHING,
             )
+            blame(w, ops.BSX16, found)
         return
     for n in range(w[L.G, 0, L.G_WAGERS]):
         line = w[L.W, n]
@@ -190,6 +214,14 @@ def check_trigger(w: Work, r: Rules, system: int, cancelled: bool) -> None:
             slot = S.PROGRESSIVE__TRIGGER_FALSE__BONUS_SPIN
             found = report.at_wager(w, r, slot, logged, seat, L.FIRST, bettor, ops.BONUS_SPIN, L.NOTHING)
             line[L.W_CAUSE] = found
+
+
+@compiled
+def blame(w: Work, kind: int, found: int) -> None:
+    """What was wrongly paid on the wagers of a kind is a finding's cost."""
+    for n in range(w[L.G, 0, L.G_WAGERS]):
+        if w[L.W, n, L.W_KIND] == kind and not w[L.W, n, L.W_FLAGS] & (L.LATE | L.RETURNED | L.NO_STAKE):
+            w[L.W, n, L.W_CAUSE] = found
 
 
 @compiled
@@ -267,7 +299,8 @@ def award(w: Work, r: Rules, n: int, system: int, row: int, malfunction: bool) -
         line[L.W_CLAUSE], line[L.W_REASON] = clause, reason
     if not named and prize == 0:
         return
-    logged = w[L.E, row, L.E_CENTS]
+    others = not named and w[L.E, row, L.E_SEAT] != 0  # somebody else's prize is on that line
+    logged = -1 if others else w[L.E, row, L.E_CENTS]
     line[L.W_ALT_PAID] = logged if logged >= 0 else prize
     if logged >= 0 and logged != prize:
         by = clause if clause >= 0 else r.clause[S.PROGRESSIVE__WRONG_PRIZE]
@@ -351,10 +384,10 @@ def check_authorised(w: Work, r: Rules, n: int, system: int, prize: int) -> None
     threshold = r.spin_authorise if system == 0 else r.bsx_authorise
     if threshold <= 0 or prize < threshold:
         return
-    authorised = find_action(w, system, ops.AUTHORIZE, L.NOTHING, L.NOTHING)
-    paid = find_action(w, system, ops.PAID, L.NOTHING, L.NOTHING)
+    line = w[L.W, n]
+    authorised = find_step(w, system, ops.AUTHORIZE, line[L.W_SEAT], line[L.W_BETTOR])
+    paid = find_step(w, system, ops.PAID, line[L.W_SEAT], line[L.W_BETTOR])
     if authorised < 0 or (0 <= paid < authorised):
-        line = w[L.W, n]
         row = paid if paid >= 0 else w[L.G, 0, L.G_END]
         seat, bettor = line[L.W_SEAT], line[L.W_BETTOR]
         report.at_wager(w, r, S.PROGRESSIVE__UNAUTHORISED, row, seat, L.FIRST, bettor, line[L.W_KIND], prize)
