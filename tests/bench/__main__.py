@@ -1,4 +1,4 @@
-"""``python -m tests.bench``: the engine's time next to Polars', its memory, and a cold start of ``audit21 explain``."""
+"""``python -m tests.bench``: the engine's and the landing files' time next to Polars', memory, and a cold start."""
 
 import argparse
 import subprocess
@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from replay.bulk import judge_all
-from tests.bench import workload
+from tests.bench import landing, workload
 from tests.bench.workload import Workload
 from tests.generator import BOOKS
 
@@ -107,10 +107,12 @@ def main() -> None:
     parser.add_argument("--distinct", type=int, default=4_000)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--seed", type=int, default=21)
+    parser.add_argument("--landing-rounds", type=int, default=1_000_000, help="rounds to write landing files of")
     given = parser.parse_args()
     console = Console()
     for book in BOOKS if given.rulebook == "all" else [given.rulebook]:
         console.print(measure(book, given.rounds, given.distinct, given.runs, given.seed))
+        console.print(landing.measure(book, given.landing_rounds, given.seed))
     console.print(f"cold start of audit21 explain: {cold_start()}")
 
 

@@ -1,0 +1,76 @@
+"""What the clocks of a table's devices show: none is right, and each drifts in its own way."""
+
+from datetime import UTC, datetime
+from typing import Final, NamedTuple
+from zoneinfo import ZoneInfo
+
+import numpy as np
+import polars as pl
+
+from replay.tape import I64
+
+_HOUR_MS: Final = 3_600_000
+_MINUTE_MS: Final = 60_000
+
+
+class Clock(NamedTuple):
+    """How far a device's clock is off when the gaming day starts, and how much it gains from there on."""
+
+    offset_ms: int = 0
+    drift_ppm: float = 0.0
+
+    def shows(self, ms: I64, day_starts_ms: int) -> I64:
+        """What the clock shows at those moments."""
+        shown: I64 = ms + self.offset_ms + np.rint(self.drift_ppm * (ms - day_starts_ms) / 1e6).astype(np.int64)
+        return shown
+
+    def stamps(self, ms: I64, day_starts_ms: int) -> I64:
+        """What it puts on events one after another: each is stamped later than the one before."""
+        index = np.arange(len(ms), dtype=np.int64)
+        stamped: I64 = np.maximum.accumulate(self.shows(ms, day_starts_ms) - index) + index
+        return stamped
+
+
+class Clocks(NamedTuple):
+    """The clocks of one table on one gaming day, and the timezone that they are set to."""
+
+    timezone: ZoneInfo
+    day_starts_ms: int
+    terminal: Clock = Clock()
+    shoe: Clock = Clock()
+    camera: Clock = Clock()
+
+
+class Offsets(NamedTuple):
+    """Minutes that local time is ahead of UTC, each from a moment on."""
+
+    since_ms: I64
+    minutes: I64
+
+
+def offsets(timezone: ZoneInfo, first_ms: int, last_ms: int) -> Offsets:
+    """The offsets of a timezone from one moment to another; several where clocks are put forward or back."""
+    since, minutes = [first_ms], [_minutes(timezone, first_ms)]
+    for hour in range(first_ms // _HOUR_MS + 1, last_ms // _HOUR_MS + 1):
+        now = _minutes(timezone, hour * _HOUR_MS)
+        if now != minutes[-1]:
+            since.append(_change(timezone, (hour - 1) * _HOUR_MS, hour * _HOUR_MS))
+            minutes.append(now)
+    return Offsets(np.array(since, np.int64), np.array(minutes, np.int64))
+
+
+def _minutes(timezone: ZoneInfo, ms: int) -> int:
+    ahead = datetime.fromtimestamp(ms // 1000, UTC).astimezone(timezone).utcoffset()
+    return 0 if ahead is None else int(ahead.total_seconds()) // 60
+
+
+def _change(timezone: ZoneInfo, before: int, after: int) -> int:
+    """The minute in which the offset changes: some places do it at half past the hour."""
+    new = _minutes(timezone, after)
+    return next(ms for ms in range(before + _MINUTE_MS, after + 1, _MINUTE_MS) if _minutes(timezone, ms) == new)
+
+
+def texts(ms: I64, timezone: ZoneInfo) -> pl.Series:
+    """Moments as RFC 3339 text with milliseconds and offset."""
+    times = pl.Series(ms).cast(pl.Datetime("ms")).dt.replace_time_zone("UTC").dt.convert_time_zone(timezone.key)
+    return times.dt.to_string("%Y-%m-%dT%H:%M:%S%.3f%:z")
