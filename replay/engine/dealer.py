@@ -60,13 +60,15 @@ def second_needed(w: Work, r: Rules) -> bool:
         line = w[L.W, n]
         if line[L.W_FLAGS] & gone(w, r) & ~(L.GIVEN_UP | L.TAKEN_BACK):
             continue
-        if line[L.W_KIND] == ops.INSURANCE and up == cards.ACE:
+        plays = scan.main_of(w, line[L.W_SEAT], line[L.W_BETTOR]) >= 0
+        if line[L.W_KIND] == ops.INSURANCE and up == cards.ACE and plays:
             h = w[L.B, line[L.W_SEAT], L.B_FIRST]
             if h >= 0 and (r.insurance_with_blackjack or not hands.is_blackjack(w, h)):
                 return True
         if line[L.W_FLAGS] & L.GIVEN_UP and r.surrender_waits >> up & 1:
             return True
-        if line[L.W_KIND] == ops.BSX16 and (up == cards.SIX or up > cards.TEN) and not scan.is_cancelled(w, L.FIRST):
+        wheel = line[L.W_KIND] == ops.BSX16 and r.bsx_offered and plays
+        if wheel and (up == cards.SIX or up > cards.TEN) and not scan.is_cancelled(w, L.FIRST):
             return True
     return False
 

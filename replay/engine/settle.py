@@ -307,8 +307,9 @@ def settle_insurance(w: Work, r: Rules, n: int) -> None:
     line = w[L.W, n]
     limit = wagers.insurance_limit(w, r, n)
     stake = line[L.W_STAKE]
-    wins = cards.VALUE[w[L.G, 0, L.G_SECOND]] == 10
-    if wins:
+    up, second = w[L.G, 0, L.G_UP], w[L.G, 0, L.G_SECOND]
+    wins = cards.VALUE[second] == 10
+    if (wins and cards.RANK[up] == cards.ACE) or (cards.VALUE[up] == 10 and cards.RANK[second] == cards.ACE):
         line[L.W_ALT_PAID] = -(-stake * r.odds_num[rules.INSURANCE] // r.odds_den[rules.INSURANCE])
         line[L.W_ALT_TAKEN] = 0
     else:
@@ -355,6 +356,7 @@ def settle_match(w: Work, r: Rules, n: int) -> None:
     up = w[L.G, 0, L.G_UP]
     if second == 0 or up == 0:
         line[L.W_FLAGS] |= L.OPEN_RESULT
+        line[L.W_ALT_PAID], line[L.W_ALT_TAKEN] = 0, line[L.W_STAKE]
         if line[L.W_AT] >= 0 and hands.has(w, line[L.W_AT], L.DEAD):
             line[L.W_FLAGS] &= ~L.OPEN_RESULT
             give_back(w, r, n, dead_slot(w, line[L.W_AT]))

@@ -93,7 +93,8 @@ def check_main(w: Work, r: Rules, n: int) -> None:
         by_house = line[L.W_BETTOR] <= r.bettors_book
         slot = S.WAGER__TOO_MANY_BETTORS__OPTION if by_house else S.WAGER__TOO_MANY_BETTORS
         complain(w, r, slot, n, L.NOTHING, False, False)
-    if stake < r.min_cents:
+    raises = line[L.W_FLAGS] & L.LATE and line[L.W_PARENT] >= 0  # laid on top of a wager, too late
+    if stake < r.min_cents and not raises:
         complain(w, r, S.WAGER__BELOW_MINIMUM, n, stake, False, True)
     if stake > r.max_cents:
         complain(w, r, S.WAGER__ABOVE_MAXIMUM, n, stake, False, True)
