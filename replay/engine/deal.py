@@ -387,10 +387,11 @@ def drawn_in_error_slot(w: Work, n: int) -> int:
 def refused_by_all(w: Work, n: int) -> bool:
     """Whether every box that could still take a card refused it."""
     for seat in range(1, w[L.G, 0, L.G_TOP_SEAT] + 1):
-        h = w[L.B, seat, L.B_FIRST]
-        refused = w[L.I, n, L.I_REFUSED] >> seat & 1
-        if h >= 0 and not refused and w[L.H, h, L.H_HIT_ROW] > w[L.I, n, L.I_ROW]:
-            return False
+        h = -1 if w[L.I, n, L.I_REFUSED] >> seat & 1 else w[L.B, seat, L.B_FIRST]
+        while h >= 0:
+            if w[L.H, h, L.H_HIT_ROW] > w[L.I, n, L.I_ROW]:
+                return False
+            h = w[L.H, h, L.H_NEXT]
     return True
 
 

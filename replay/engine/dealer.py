@@ -186,7 +186,7 @@ def check_reader(w: Work, r: Rules) -> None:
     up = w[L.G, 0, L.G_UP]
     if not r.hole_card or up == 0:
         return
-    asked = r.reader and r.reader_up >> cards.RANK[up] & 1
+    asked = r.reader and r.reader_up >> cards.RANK[up] & 1 and not w[L.G, 0, L.G_SHORT_INITIAL]
     down = w[L.G, 0, L.G_CONTEXT] & ops.READER_DOWN
     if first >= 0 and not r.reader_up >> cards.RANK[up] & 1:
         slot = S.READER__MISUSED__REVEALS if r.reader_reveals else S.READER__MISUSED__CONCEALS

@@ -248,7 +248,7 @@ def check_finished(w: Work, r: Rules, h: int) -> None:
     """A hand that had to draw on, and what was drawn for an absent player."""
     points, soft = hands.total(w, h), hands.is_soft(w, h)
     seat, number = w[L.H, h, L.H_SEAT], w[L.H, h, L.H_NUMBER]
-    done = hands.has(w, h, L.DEAD | L.DOUBLED | L.SURRENDERED) or w[L.G, 0, L.G_STOPPED] != 0
+    done = hands.has(w, h, L.DEAD | L.DOUBLED | L.SURRENDERED) or w[L.G, 0, L.G_STOPPED] or w[L.G, 0, L.G_SHORT_INITIAL]
     if hands.has(w, h, L.ABSENT):
         enough = points > r.absent_above and (not soft or points >= r.absent_soft)
         report.at_hand(w, r, S.PLAY__ABSENT_PLAYER, w[L.G, 0, L.G_END], seat, number, points)
@@ -418,7 +418,9 @@ def surrender(w: Work, r: Rules, h: int, row: int) -> None:
     left = everybody
     for n in range(w[L.G, 0, L.G_WAGERS]):
         line = w[L.W, n]
-        if line[L.W_SEAT] != seat or line[L.W_KIND] != ops.MAIN:
+        of_split = hands.has(w, h, L.FROM_SPLIT)
+        on_hand = lies_on(w, n, w[L.H, h, L.H_NUMBER]) if of_split else line[L.W_KIND] == ops.MAIN
+        if line[L.W_SEAT] != seat or not on_hand:
             continue
         if who >> line[L.W_BETTOR] & 1:
             line[L.W_FLAGS] |= L.GIVEN_UP if slot < 0 else L.ILLEGAL_GIVE_UP

@@ -7,7 +7,7 @@ import numpy as np
 
 from replay import cards, codes, ops, rules
 from replay import slots as S
-from replay.compiled import compiled, entry
+from replay.compiled import compiled, entry, inlined
 from replay.engine import layout as L
 from replay.engine import report
 from replay.rules import Rules
@@ -99,7 +99,7 @@ def tell(t: Tape, r: Rules, x: I64, out: I64, slot: int, row: int, deed: int, a:
     line[L.F_ROUND] = x[X_ROUND]
     line[L.F_SLOT], line[L.F_CLAUSE], line[L.F_KIND] = slot, r.clause[slot], L.NO_KIND
     line[L.F_A], line[L.F_CARD], line[L.F_ROW], line[L.F_SHOE] = a, card, row, x[X_SHOE]
-    line[L.F_HANDLING] = handling(t, r, slot, deed)
+    line[L.F_HANDLING] = handling(t, r, slot, row, deed)
 
 
 @compiled
@@ -111,15 +111,21 @@ def tell_count(t: Tape, r: Rules, x: I64, out: I64, row: int, count: int) -> Non
 
 
 @compiled
-def handling(t: Tape, r: Rules, slot: int, deed: int) -> int:
+def handling(t: Tape, r: Rules, slot: int, row: int, deed: int) -> int:
+    """By the rulings on the code while the same shoe was in use, else by what was done."""
     if r.prescribes[slot, 0] == 0:
         return ops.NOTHING_PRESCRIBED
     if slot == S.SHOE__DECKS_WITHDRAWN_REUSED:
         return ops.NOT_PRESCRIBED
+    first, last = row, row + 1
+    while first > 0 and not is_new_shoe(t, first):
+        first -= 1
+    while last < t.op.shape[0] and not is_new_shoe(t, last):
+        last += 1
     logged = -1
-    for row in range(t.op.shape[0]):
-        if t.op[row] == ops.IRREGULARITY and t.kind[row] == report.CODE_OF_SLOT[slot]:
-            logged = t.cents[row] if logged < 0 else logged | t.cents[row]
+    for ruled in range(first, last):
+        if t.op[ruled] == ops.IRREGULARITY and t.kind[ruled] == report.CODE_OF_SLOT[slot]:
+            logged = t.cents[ruled] if logged < 0 else logged | t.cents[ruled]
     if logged < 0:
         return ops.UNREPORTED if r.report[slot] else deed
     for n in range(r.prescribes.shape[1]):
@@ -127,6 +133,11 @@ def handling(t: Tape, r: Rules, slot: int, deed: int) -> int:
         if wanted and (logged & wanted) == wanted and not report.contradicts(logged, wanted, r.permits[slot]):
             return ops.AS_PRESCRIBED
     return ops.NOT_PRESCRIBED
+
+
+@inlined
+def is_new_shoe(t: Tape, row: int) -> bool:
+    return bool(t.op[row] == ops.SHOE_LOADED and not t.flags[row] & ops.FROM_DISCARDS)
 
 
 @compiled
