@@ -2,13 +2,18 @@
 
 import json
 import sys
+from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
+if TYPE_CHECKING:
+    from replay.simulator.profiles import Profile
+
 BAD_COMMAND = 2
+FIRST_DAY = datetime(2026, 1, 5)  # noqa: DTZ001 - a gaming day has no time zone
 
 app = typer.Typer(name="audit21", add_completion=False, pretty_exceptions_enable=False)
 
@@ -115,7 +120,13 @@ def codes(
 
 @app.command()
 def rulebook(
-    book_id: Annotated[str, typer.Argument(metavar="ID", help="The rulebook, such as md-pontoon21.")],
+    book_id: Annotated[
+        str,
+        typer.Argument(
+            metavar="ID",
+            help="The rulebook, such as md-pontoon21; a benchmark profile; or 'profiles' for all of these.",
+        ),
+    ],
     clause: Annotated[
         str | None,
         typer.Argument(
@@ -129,18 +140,28 @@ def rulebook(
     as_json: AsJson = False,
     width: Width = None,
 ) -> None:
-    """List a rulebook's clauses in our words, with what the software does about each."""
+    """List a rulebook's clauses in our words, with what the software does about each.
+
+    A benchmark profile is a rulebook with parameters replaced, to be held
+    against published figures; of these are listed what each changes and why.
+    """
     from dataclasses import asdict
 
     from pipelines import explain as show
     from replay.rulebook import EFFECTS, RulebookError, load
+    from replay.simulator.profiles import profiles
 
     if does is not None and does not in EFFECTS:
         fail(f"--does: found {does!r}, expected one of {', '.join(EFFECTS)}")
+    if book_id == "profiles" or book_id in profiles():
+        if clause or does:
+            fail(f"{book_id} has no clauses; see audit21 rulebook {book_id}")
+        _show_profiles([each for name, each in profiles().items() if book_id in ("profiles", name)], as_json, width)
+        return
     try:
         book = load(book_id)
     except RulebookError as error:
-        fail(str(error))
+        fail(f"{error}, or a profile: {', '.join(profiles())}")
     found = show.pick_clauses(book, clause, does)
     if not found:
         what = f"clause {clause}" if clause else "clause"
@@ -150,6 +171,98 @@ def rulebook(
     else:
         with show.page(width) as out:
             show.show_clauses(out, book, found, details=clause is not None)
+
+
+def _show_profiles(found: "list[Profile]", as_json: bool, width: int | None) -> None:
+    from dataclasses import asdict
+
+    from pipelines import explain as show
+
+    if as_json:
+        _write_json([asdict(each) for each in found])
+        return
+    with show.page(width) as out:
+        for each in found:
+            out.print(each.name, style="bold")
+            show.Printer(out).facts(each.facts())
+
+
+@app.command()
+def simulate(
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="Folder for the landing zone: a new or an empty one.")],
+    rulebook: Annotated[
+        str,
+        typer.Option(help="Rulebooks in force: one, several with commas between, or all. Tables take them in turn."),
+    ] = "all",
+    tables: Annotated[int, typer.Option(min=1, max=500, help="Tables on the floor.")] = 5,
+    rounds: Annotated[int, typer.Option(min=1, help="Rounds at each table on each gaming day.")] = 200,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same files, byte for byte.")] = 1,
+    floor: Annotated[
+        Path | None, typer.Option(metavar="TOML", help="A floor.toml to play by, instead of --rulebook and --tables.")
+    ] = None,
+    days: Annotated[int, typer.Option(min=1, max=1000, help="Gaming days.")] = 1,
+    first: Annotated[
+        datetime, typer.Option("--from", formats=["%Y-%m-%d"], metavar="DAY", help="The first gaming day.")
+    ] = FIRST_DAY,
+    irregularities: Annotated[
+        float, typer.Option(min=0, max=1, metavar="RATE", help="Share of rounds in which something goes wrong.")
+    ] = 0,
+    plant: Annotated[
+        list[str] | None,
+        typer.Option(metavar="CODE:N", help="Plant a finding so many times; CODE/HANDLING:N for one handling of it."),
+    ] = None,
+    footage: Annotated[
+        bool,
+        typer.Option("--footage", help="Keep what rendered footage needs: which card lay where, from when to when."),
+    ] = False,
+    camera: Annotated[bool, typer.Option("--camera", help="Write camera sightings as well.")] = False,
+    parts: Annotated[int, typer.Option(min=1, max=99, help="Files that each source's lines come in.")] = 1,
+    compress: Annotated[str, typer.Option(help="Form of the files: none, gz, zst or parquet.")] = "none",
+    disorder: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="KIND:N", help="Damage so many files: late, repeated, overlapping, truncated, garbage, foreign."
+        ),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace whatever is in OUT.")] = False,
+) -> None:
+    """Play a floor forward by the rulebooks and write what it leaves: a landing zone, and the truth about it.
+
+    OUT gets floor.toml, <day>/<table>/terminal.ndjson and shoe.ndjson, and
+    beside them truth.parquet: every finding that an audit has to make, with
+    clause, cost and handling. clocks.parquet says how far each clock is off.
+
+    Stopped in the middle, the same command begins anew and ends with the
+    same files.
+    """
+    from pipelines import simulate as command
+
+    request = command.Request(
+        out=out,
+        rulebook=rulebook,
+        tables=tables,
+        rounds=rounds,
+        seed=seed,
+        floor=floor,
+        days=days,
+        first=first.date(),
+        rate=irregularities,
+        plant=tuple(plant or ()),
+        footage=footage,
+        camera=camera,
+        parts=parts,
+        compress=compress,
+        disorder=tuple(disorder or ()),
+        force=force,
+    )
+    try:
+        summary = command.run(request)
+    except command.BadRequest as error:
+        fail(str(error))
+    command.show(request, summary)
+    if summary.unplanted:
+        missing = ", ".join(f"{count} x {order}" for order, count in summary.unplanted.items())
+        fail(f"no round of this floor suits {missing}; more rounds, tables or days, or other options may")
 
 
 def main() -> NoReturn:

@@ -155,7 +155,7 @@ def win_problem(w: Work, r: Rules, h: int, row: int) -> int:
 @compiled
 def at_once_until(w: Work, h: int) -> int:
     """The last row at which a hand that is paid at once may be paid."""
-    after = w[L.H, h, L.H_LAST_ROW]
+    after = max(w[L.H, h, L.H_LAST_ROW], w[L.H, h, L.H_HIT_ROW])
     until = _NEVER
     for row in range(after + 1, w[L.G, 0, L.G_HI]):
         other = w[L.E, row, L.E_OP] == ops.DECISION and w[L.E, row, L.E_KIND] != ops.SURRENDER

@@ -87,7 +87,7 @@ def stake(t: Table, r: Rules, patron: int) -> int:
         true_count = (12 * t.g[T.G_COUNT] - t.g[T.G_DRAWN]) // (12 * T.decks_left(t))
         if waits and true_count < 1:
             return 0
-        units = min(most, max(1, 2 * true_count - 1))
+        units = min(most, 1 + 2 * max(0, true_count))
     elif T.chance(t, 250_000):
         units = 1 + T.below(t, most)
     cents = min(unit * units, r.max_cents, T.stake_unit(r, t.chips[patron]))

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from replay.bulk import judge_all
-from tests.bench import landing, workload
+from tests.bench import edge, landing, workload
 from tests.bench.workload import Workload
 from tests.generator import BOOKS
 
@@ -107,13 +107,19 @@ def main() -> None:
     parser.add_argument("--distinct", type=int, default=4_000)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--seed", type=int, default=21)
-    parser.add_argument("--landing-rounds", type=int, default=1_000_000, help="rounds to write landing files of")
+    parser.add_argument("--landing-rounds", type=int, default=1_000_000, help="rounds to write as landing files")
+    parser.add_argument("--edge-rounds", type=int, default=100_000_000, help="rounds of each profile's house edge")
+    parser.add_argument("--only", choices=["engine", "landing", "edge"], help="one part of the benchmarks")
     given = parser.parse_args()
     console = Console()
-    for book in BOOKS if given.rulebook == "all" else [given.rulebook]:
-        console.print(measure(book, given.rounds, given.distinct, given.runs, given.seed))
-        console.print(landing.measure(book, given.landing_rounds, given.seed))
-    console.print(f"cold start of audit21 explain: {cold_start()}")
+    if given.only in (None, "engine"):
+        for book in BOOKS if given.rulebook == "all" else [given.rulebook]:
+            console.print(measure(book, given.rounds, given.distinct, given.runs, given.seed))
+        console.print(f"cold start of audit21 explain: {cold_start()}")
+    if given.only in (None, "landing"):
+        console.print(landing.measure(given.landing_rounds, given.seed))
+    if given.only in (None, "edge"):
+        console.print(edge.measure(given.edge_rounds, given.seed))
 
 
 if __name__ == "__main__":

@@ -1,71 +1,53 @@
-"""Landing files of many table-days, next to what Polars needs to write the same rows as NDJSON."""
+"""A simulated floor played and written as landing files, next to Polars writing the same rows as NDJSON."""
 
+import os
 import shutil
 import tempfile
 import time
-from datetime import date, timedelta
+from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 from pathlib import Path
-from random import Random
 from typing import Final
-from zoneinfo import ZoneInfo
 
-import numpy as np
+import polars as pl
 from rich.table import Table
 
-from replay.simulator import landing
-from replay.simulator.clocks import Clock, Clocks
-from replay.simulator.log import Log, Names, empty
-from replay.tape import Tape, encode
-from tests import generator
+from replay.simulator import house
+from replay.simulator.simulate import FIRST_DAY, Simulation, Wanted
 
-DAY: Final = date(2026, 11, 16)
-NOON_MS: Final = 1_794_801_600_000  # of that day, in Singapore
-_GAP_MS: Final = 1500
+_TABLES: Final = 20
+_ROUNDS: Final = 1_000  # a table and day
 
 
-def played(book: str, rounds: int, seed: int) -> tuple[Log, Names]:
-    """Settled rounds of one table as a log; where the cards lay is not known."""
-    rng = Random(seed)
-    setup = generator.plain_setup(book)
-    events = generator.settle_all(setup, list(generator.rounds(setup, rng, rounds, stacked=False)), rng)
-    encoded = encode(event for round_ in events for event in round_)
-    log = empty(len(encoded.tape.op))
-    for name in Tape._fields:
-        getattr(log, name)[:] = getattr(encoded.tape, name)
-    log.round[:] = np.repeat(np.arange(1, rounds + 1), np.diff(encoded.offsets))
-    log.ms[:] = NOON_MS + _GAP_MS * np.arange(len(log.ms))
-    names = Names("P21-04", encoded.patrons, encoded.shoes, encoded.sets, encoded.dealers, [(0, "B. Lee")])
-    return log, names
-
-
-def clocks() -> Clocks:
-    return Clocks(ZoneInfo("Asia/Singapore"), NOON_MS, Clock(1200, 30.0), Clock(-3000, -20.0))
-
-
-def measure(book: str, rounds: int, seed: int, each: int = 1000) -> Table:
-    """Table-days of some rounds each, written by us and by Polars in turn."""
-    log, names = played(book, each, seed)
-    frames = {
-        source: landing.frame(landing.source_lines(log, names, clocks(), source), source) for source in landing.SOURCES
-    }
-    days = max(1, rounds // each)
-    lines = sum(len(frame) for frame in frames.values()) * days
-    ours = theirs = 0.0
+def measure(rounds: int, seed: int, rate: float = 0.0) -> Table:
+    """Days of a floor with all rulebooks: simulated and written by us, then the same rows written by Polars."""
+    days = max(1, rounds // (_TABLES * _ROUNDS))
+    floor = house.toml(house.default_floor("all", _TABLES, FIRST_DAY, days, seed))
+    simulation = Simulation(floor, Wanted(_ROUNDS, seed, days), rate)
+    playing = writing = theirs = 0.0
+    lines = 0
     with tempfile.TemporaryDirectory() as folder:
-        for n in range(days):
+        for day in simulation.days():
             start = time.perf_counter()
-            landing.write(Path(folder) / "ours", DAY + timedelta(n), log, names, clocks())
-            ours += time.perf_counter() - start
+            played = simulation.play(day)
+            playing += time.perf_counter() - start
             start = time.perf_counter()
-            for source, frame in frames.items():
-                frame.write_ndjson(Path(folder) / f"{source}.ndjson")
-            theirs += time.perf_counter() - start
-            shutil.rmtree(Path(folder) / "ours")
-    table = Table(title=f"{book}: landing files of {days * each:,} rounds, {lines:,} lines")
+            with ThreadPoolExecutor(os.cpu_count()) as pool:
+                files = list(pool.map(lambda each: each.material.write(Path(folder)), played))
+            writing += time.perf_counter() - start
+            for path in chain.from_iterable(files):
+                frame = pl.read_ndjson(path, infer_schema_length=None)
+                lines += len(frame)
+                start = time.perf_counter()
+                frame.write_ndjson(Path(folder) / "same.ndjson")
+                theirs += time.perf_counter() - start
+            shutil.rmtree(Path(folder) / day.isoformat())
+    table = Table(title=f"a floor of {_TABLES} tables: {days * _TABLES * _ROUNDS:,} rounds, {lines:,} lines")
     table.add_column("what")
     table.add_column("result", justify="right")
-    table.add_row("landing files", f"{ours:.2f} s")
-    table.add_row("Polars, the same rows as NDJSON", f"{theirs:.2f} s")
-    table.add_row("ratio (at most 3)", f"{ours / theirs:.2f}")
-    table.add_row("lines per second", f"{lines / ours:,.0f}")
+    table.add_row("simulating", f"{playing:.1f} s")
+    table.add_row("writing the landing files", f"{writing:.1f} s")
+    table.add_row("Polars, the same rows as NDJSON", f"{theirs:.1f} s")
+    table.add_row("ratio, simulation included (at most 3)", f"{(playing + writing) / theirs:.2f}")
+    table.add_row("ratio, writing alone", f"{writing / theirs:.2f}")
     return table

@@ -21,8 +21,8 @@ from replay.simulator import landing
 from replay.simulator import log as J
 from replay.simulator.clocks import Clock, Clocks, offsets
 from replay.simulator.log import Log, Names, Row, from_rows
-from replay.tape import encode
-from tests.bench.landing import played
+from replay.tape import Tape, encode
+from tests import generator
 
 DAY: Final = date(2026, 11, 16)
 START: Final = 1_794_801_600_000
@@ -347,6 +347,21 @@ def test_clocks_put_forward_or_back(timezone: str, change: str, before: str, aft
         assert event["ts"] == local.isoformat(timespec="milliseconds")
     assert {before, after} <= {event["ts"] for event in events}
     assert len(offsets(zone, hours[0], hours[-1]).minutes) == 2
+
+
+def played(book: str, rounds: int, seed: int) -> tuple[Log, Names]:
+    """Settled rounds of one table as a log; where the cards lay is not known."""
+    rng = Random(seed)
+    setup = generator.plain_setup(book)
+    events = generator.settle_all(setup, list(generator.rounds(setup, rng, rounds, stacked=False)), rng)
+    encoded = encode(event for round_ in events for event in round_)
+    log = J.empty(len(encoded.tape.op))
+    for name in Tape._fields:
+        getattr(log, name)[:] = getattr(encoded.tape, name)
+    log.round[:] = np.repeat(np.arange(1, rounds + 1), np.diff(encoded.offsets))
+    log.ms[:] = START + 1500 * np.arange(len(log.ms))
+    names = Names("P21-04", encoded.patrons, encoded.shoes, encoded.sets, encoded.dealers, [(0, "B. Lee")])
+    return log, names
 
 
 @pytest.mark.parametrize("book", ["md-pontoon21", "mbs-pontoon"])

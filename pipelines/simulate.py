@@ -1,0 +1,112 @@
+"""``audit21 simulate``: from the command's options to a landing zone, with a progress bar and a summary."""
+
+from collections import Counter
+from dataclasses import asdict, dataclass
+from datetime import date
+from pathlib import Path
+
+import polars as pl
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Column, Table
+
+from replay.audit import money
+from replay.floor import FloorError
+from replay.simulator import disorder, house, zone
+from replay.simulator.landing import ENDINGS, Form
+from replay.simulator.plant import pick
+from replay.simulator.simulate import Simulation, Wanted
+
+BadRequest = (FloorError, pick.PlantError, zone.ZoneError)
+
+
+@dataclass(frozen=True)
+class Request:
+    """The command's options."""
+
+    out: Path
+    rulebook: str
+    tables: int
+    rounds: int
+    seed: int
+    floor: Path | None
+    days: int
+    first: date
+    rate: float
+    plant: tuple[str, ...]
+    footage: bool
+    camera: bool
+    parts: int
+    compress: str
+    disorder: tuple[str, ...]
+    force: bool
+
+    def wanted(self) -> Wanted:
+        """What to simulate beside the floor."""
+        compression = "" if self.compress == "none" else self.compress
+        if compression not in ENDINGS:
+            raise zone.ZoneError(f"--compress: found {self.compress!r}, expected none, gz, zst or parquet")
+        form = Form(self.parts, compression)
+        return Wanted(self.rounds, self.seed, self.days, self.first, form, self.camera, self.footage)
+
+    def orders(self) -> Counter[pick.Order]:
+        """What to plant by name."""
+        found: Counter[pick.Order] = Counter()
+        for text in self.plant:
+            order, count = pick.parse(text)
+            found[order] += count
+        return found
+
+    def mess(self) -> Counter[str]:
+        """What to do to the files."""
+        found: Counter[str] = Counter()
+        for text in self.disorder:
+            kind, _, count = text.partition(":")
+            if kind not in disorder.ACTS or not count.isdigit():
+                kinds = ", ".join(disorder.ACTS)
+                raise zone.ZoneError(
+                    f"--disorder: found {text!r}, expected a kind and a number such as late:2, of {kinds}"
+                )
+            found[kind] += int(count)
+        return found
+
+
+def run(request: Request) -> zone.Summary:
+    """Write the landing zone; raises one of ``BadRequest`` where the options cannot be met."""
+    wanted, orders, mess = request.wanted(), request.orders(), request.mess()
+    floor_toml = _floor_toml(request)
+    simulation = Simulation(floor_toml, wanted, request.rate, orders)
+    fingerprint = {name: value for name, value in asdict(request).items() if name not in ("out", "force", "floor")}
+    zone.claim(request.out, {**fingerprint, "floor_toml": floor_toml}, request.force)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("rounds", total=simulation.rounds())
+        return zone.write(request.out, simulation, mess, lambda rounds: bar.advance(task, rounds))
+
+
+def _floor_toml(request: Request) -> str:
+    if request.floor is None:
+        data = house.default_floor(request.rulebook, request.tables, request.first, request.days, request.seed)
+        return house.toml(data)
+    try:
+        return request.floor.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise FloorError(f"{request.floor}: {error}") from None
+
+
+def show(request: Request, summary: zone.Summary) -> None:
+    """What was written, on standard output."""
+    out = Console(soft_wrap=True, highlight=False)
+    out.print(f"{summary.rounds:,} rounds in {summary.files:,} files under {request.out}")
+    truth = summary.truth
+    if truth.is_empty():
+        out.print("nothing irregular was planted: an audit has to find nothing")
+        return
+    out.print(f"{len(truth):,} findings to be made, listed in {request.out / zone.TRUTH}:")
+    table = Table("code", "handling", Column("times", justify="right"), Column("variance", justify="right"), box=None)
+    groups = truth.group_by("code", "handling", "currency").agg(pl.len(), pl.col("variance_cents").abs().sum())
+    for code, handling, currency, count, cents in groups.sort(pl.all()).rows():
+        table.add_row(code, handling or "", str(count), f"{money(cents)} {currency}" if cents else "")
+    out.print(table)
+    if summary.disorder is not None:
+        out.print(f"{len(summary.disorder):,} files were damaged, listed in {request.out / disorder.RECORD}")

@@ -1,0 +1,47 @@
+"""Irregularities, planted one by one, each with the finding it has to give."""
+
+from replay.simulator.plant import (
+    bettors,
+    deal,
+    dealer,
+    examples,
+    insurance,
+    misdraws,
+    options,
+    play,
+    progressive,
+    protocol,
+    raises,
+    sequence,
+    settlement,
+    sides,
+    turns,
+    wagers,
+)
+from replay.simulator.plant.base import PLAYED, REGISTRY, SETTLED, Planter, Scene, Segment, Truth
+
+__all__ = [
+    "PLAYED",
+    "REGISTRY",
+    "SETTLED",
+    "Planter",
+    "Scene",
+    "Segment",
+    "Truth",
+    "bettors",
+    "deal",
+    "dealer",
+    "examples",
+    "insurance",
+    "misdraws",
+    "options",
+    "play",
+    "progressive",
+    "protocol",
+    "raises",
+    "sequence",
+    "settlement",
+    "sides",
+    "turns",
+    "wagers",
+]

@@ -1,0 +1,148 @@
+"""What goes wrong where: planters picked at a rate, or by name, and the rounds they are tried on."""
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from replay import codes, ops
+from replay.simulator import log as J
+from replay.simulator import people as P
+from replay.simulator.plant.base import AS_PRESCRIBED, PLAYED, REGISTRY, Planter, Scene
+from replay.simulator.plant.evidence import FILE_ACTS, FileAct, Material
+
+_TRIES: Final = 60  # rounds that one planted at a rate is tried on
+_OTHERS: Final = 5  # acts tried one after another until one suits
+_FILE_TRIES: Final = 20
+
+
+CAMERA_CODES: Final = frozenset(f"evidence.{what}-disagreement" for what in ("card", "zone", "sideways"))
+
+
+class PlantError(ValueError):
+    """Something asked for that cannot be planted; says what and why."""
+
+
+class Order(NamedTuple):
+    """A plant that was asked for by name."""
+
+    code: str
+    handling: int | None = None  # None: any
+
+    def __str__(self) -> str:
+        return self.code if self.handling is None else f"{self.code}/{ops.HANDLINGS[self.handling] or 'none'}"
+
+
+def parse(text: str) -> tuple[Order, int]:
+    """``shoe.ten-found:3`` or ``shoe.ten-found/unreported:3``: what to plant, and how often."""
+    name, colon, count = text.rpartition(":")
+    code, slash, handling = name.partition("/")
+    known = (*ops.HANDLINGS[1:], "none")
+    if not colon or not count.isdigit() or code not in codes.NUMBER or (slash and handling not in known):
+        expected = f"a code and a number such as shoe.ten-found:3 or shoe.ten-found/unreported:3 ({', '.join(known)})"
+        raise PlantError(f"--plant: found {text!r}, expected {expected}; audit21 codes lists the codes")
+    number = None if not slash else 0 if handling == "none" else ops.HANDLINGS.index(handling)
+    return Order(code, number), int(count)
+
+
+class Plan:
+    """What is to go wrong at one table on one day."""
+
+    def __init__(self, orders: Sequence[Order] = (), count: int = 0, has_camera: bool = False, seed: str = "") -> None:
+        self.orders = list(orders)
+        self.rng = rng = Random(seed)
+        self.early = {id(order) for order in orders if rng.random() < 0.5}  # where a code has planters in both phases
+        self.picked = [_pick(has_camera, rng) for _ in range(count)]
+
+    def __bool__(self) -> bool:
+        return bool(self.orders or self.picked)
+
+    def carry_out(self, scene: Scene, phase: str) -> None:
+        """Plant all that belongs to a phase; what finds no round stays."""
+        self.orders = [order for order in self.orders if not self._plant(order, scene, phase)]
+        self.picked = [
+            acts
+            for acts in self.picked
+            if not any(
+                isinstance(act, Planter) and act.phase == phase and _try(act, None, scene, self.rng, _TRIES)
+                for act in acts
+            )
+        ]
+
+    def _plant(self, order: Order, scene: Scene, phase: str) -> bool:
+        planters = REGISTRY.get(order.code, [])
+        both = len({planter.phase for planter in planters}) > 1
+        if both and phase == PLAYED and id(order) not in self.early:
+            return False
+        fitting = [planter for planter in planters if planter.phase == phase]
+        self.rng.shuffle(fitting)
+        return any(_try(planter, order.handling, scene, self.rng, scene.rounds()) for planter in fitting)
+
+    def spoil(self, material: Material) -> None:
+        """Do to the day's evidence what belongs to it."""
+        self.orders = [order for order in self.orders if not self._spoil(order, material)]
+        for acts in self.picked:
+            any(isinstance(act, FileAct) and act.apply(material, self.rng) for act in acts)
+
+    def _spoil(self, order: Order, material: Material) -> bool:
+        act = FILE_ACTS.get(order.code)
+        return act is not None and any(act.apply(material, self.rng) for _ in range(_FILE_TRIES))
+
+
+class Picker:
+    """Hands out plants to the tables' days, in the order in which these are simulated."""
+
+    def __init__(self, rate: float, orders: Mapping[Order, int], places: Sequence[str], seed: int) -> None:
+        self.rate, self.seed = rate, seed
+        self.has_camera = any(order.code in CAMERA_CODES for order in orders)
+        self.waiting: list[Order] = []  # orders that have found no round yet
+        self.assigned: dict[str, list[Order]] = {}
+        rng = Random(f"{seed}/plants")
+        for order, count in orders.items():
+            for _ in range(count):
+                self.assigned.setdefault(rng.choice(places), []).append(Order(*order))
+
+    def plan(self, place: str, rounds: int, has_camera: bool) -> Plan:
+        """The plan of one table's day."""
+        orders, self.waiting = self.waiting + self.assigned.pop(place, []), []
+        seed = f"{self.seed}/{place}/plan"
+        rng = Random(seed)
+        count = sum(rng.random() < self.rate for _ in range(rounds)) if self.rate else 0
+        return Plan(orders, count, has_camera, seed)
+
+    def take_back(self, plan: Plan) -> None:
+        """Orders that this table had no round for go to the next."""
+        self.waiting += plan.orders
+
+
+def _pick(has_camera: bool, rng: Random) -> list[Planter | FileAct]:
+    """A few acts, by how often what they do goes wrong on a floor: the first that suits the table is taken."""
+    every: list[Planter | FileAct] = [planter for planters in REGISTRY.values() for planter in planters]
+    every += [act for act in FILE_ACTS.values() if has_camera or act.code not in CAMERA_CODES]
+    return rng.choices(every, [act.weight for act in every], k=_OTHERS)
+
+
+def _try(planter: Planter, handling: int | None, scene: Scene, rng: Random, tries: int) -> bool:
+    """Try a planter on rounds until one suits it."""
+    handlings = [each for each in planter.handlings if handling in (None, each)]
+    rng.shuffle(handlings)
+    if AS_PRESCRIBED in handlings and rng.random() < _caught(scene):
+        handlings.sort(key=lambda each: each != AS_PRESCRIBED)
+    rounds = _likely_rounds(scene, rng)[:tries]
+    return any(scene.attempt(planter, number, each) for each in handlings for number in rounds)
+
+
+def _caught(scene: Scene) -> float:
+    """The share of errors that the table's supervisors catch and handle as they should."""
+    return sum(scene.cast.catch) / len(scene.cast.catch)
+
+
+def _likely_rounds(scene: Scene, rng: Random) -> list[int]:
+    """The rounds in random order, those of careless dealers rather first."""
+    starts, _ = J.bounds(scene.log)
+    at = np.searchsorted(scene.cast.dealers[:, P.D_FROM_MS], scene.log.ms[starts], side="right") - 1
+    weights = scene.cast.dealers[np.maximum(at, 0), P.D_ERROR_WEIGHT_PERMILLE] / 1000
+    chances = np.random.default_rng(rng.getrandbits(64)).random(len(starts))
+    keys = np.log(chances) / np.maximum(weights, 0.01)
+    return [int(n) + 1 for n in np.argsort(-keys)]

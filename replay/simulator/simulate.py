@@ -1,0 +1,223 @@
+"""A whole floor, day by day: played, made irregular, settled, and written as a landing zone with its truth."""
+
+import os
+import tomllib
+from collections import Counter
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from random import Random
+from typing import Final, NamedTuple
+from zlib import crc32
+
+import numpy as np
+
+from replay import ops
+from replay.floor import Table, parse
+from replay.rules import Rules, record
+from replay.simulator import camera, house, judge, landing, meters, people, settle
+from replay.simulator import log as J
+from replay.simulator.clocks import Clock, Clocks
+from replay.simulator.day import Conditions, play_day
+from replay.simulator.house import House
+from replay.simulator.plant import PLAYED, SETTLED, Scene, Truth
+from replay.simulator.plant import floor as not_permitted
+from replay.simulator.plant.evidence import Material
+from replay.simulator.plant.pick import Order, Picker, Plan
+from replay.simulator.strategy import Strategy, solve
+from replay.terms import compile_rules
+
+FIRST_DAY: Final = date(2026, 1, 5)
+_ROUND_MS: Final = 50_000  # about what a round takes
+_HOUR_MS: Final = 3_600_000
+_BUSY_HOURS: Final = (6, 22)  # of the gaming day: where a short session is put
+_MOST_OFFSET_MS: Final = 14_000  # of a clock; two of them stay within the 30 s that are tolerated
+_MOST_DRIFT_PPM: Final = 20.0
+
+
+class Wanted(NamedTuple):
+    """What to simulate beside the floor itself."""
+
+    rounds: int  # a table and day
+    seed: int = 0
+    days: int = 1
+    first: date = FIRST_DAY
+    form: landing.Form = landing.PLAIN
+    camera: bool = False
+    placements: bool = False
+
+
+@dataclass
+class TableDay:
+    """One table's day on its way from play to files."""
+
+    table: Table
+    rules: Rules
+    cast: people.Cast
+    clocks: Clocks
+    names: J.Names
+    log: J.Log
+    rng: Random
+    plan: Plan = field(default_factory=Plan)
+    truth: list[Truth] = field(default_factory=list)
+    used: set[int] = field(default_factory=set)  # rounds with something planted in them
+    material: Material = field(init=False)  # what it leaves behind, when all is done
+
+
+class Simulation:
+    """A floor under simulation; the same seed gives the same files byte for byte."""
+
+    def __init__(
+        self, floor_toml: str, wanted: Wanted, rate: float = 0.0, orders: Mapping[Order, int] | None = None
+    ) -> None:
+        self.wanted, orders = wanted, Counter(orders or {})
+        in_vain = sum(orders.pop(order) for order in list(orders) if order.code == not_permitted.CODE)
+        self.floor_toml, self.in_vain = _asked_in_vain(floor_toml, in_vain, rate, wanted.seed)
+        self.floor = floor = parse(tomllib.loads(self.floor_toml))
+        self.house = House.of(floor, wanted.seed)
+        self.meters = meters.Meters(floor)
+        self._terms: dict[int, tuple[Rules, Strategy]] = {}
+        places = [f"{day}/{table.id}" for day in self.days() for table in self.tables(day)]
+        self.picker = Picker(rate, orders, places, wanted.seed)
+        self.has_camera = wanted.camera or self.picker.has_camera
+
+    def rounds(self) -> int:
+        """How many rounds will be played."""
+        return self.wanted.rounds * sum(len(self.tables(day)) for day in self.days())
+
+    def unplanted(self) -> Counter[str]:
+        """What was asked for by name and has found no round."""
+        return Counter(str(order) for order in self.picker.waiting)
+
+    def days(self) -> list[date]:
+        return [self.wanted.first + timedelta(days=n) for n in range(self.wanted.days)]
+
+    def tables(self, day: date) -> list[Table]:
+        """The tables in force on a day."""
+        ids = dict.fromkeys(entry.id for entry in self.floor.tables if entry.since <= day)
+        return [self.floor.table(each, day) for each in ids]
+
+    def play(self, day: date) -> list[TableDay]:
+        """Everything that happens on a day, with what was planted, settled; tables side by side where they may be."""
+        tables = self.tables(day)
+        for table in tables:
+            self._terms_of(table)
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            played = list(pool.map(lambda table: self._play_table(table, day), tables))
+            for each in played:
+                each.plan = self.picker.plan(f"{day}/{each.table.id}", self.wanted.rounds, self.has_camera)
+                self._plant(each, PLAYED)
+            self.meters.fill([(each.table, each.log) for each in played])
+            for each, judged in zip(played, pool.map(_settle, played), strict=True):
+                self._plant(each, SETTLED, judged)
+        if any(each.used for each in played):
+            self.meters.refill([(each.table, each.log) for each in played])
+        for each in played:
+            self._spoil(each, day)
+            self.picker.take_back(each.plan)
+        return played
+
+    def _play_table(self, table: Table, day: date) -> TableDay:
+        rules, chart = self._terms_of(table)
+        rng = Random(f"{self.wanted.seed}/{day}/{table.id}/table")
+        opens, closes = self._hours(table, day, rng)
+        cast = people.cast(self.house, table, day, self.wanted.seed, (opens, closes))
+        conditions = Conditions(
+            rounds=self.wanted.rounds,
+            boxes=table.boxes,
+            shuffle=rng.choice((ops.SHUFFLE_MACHINE, ops.SHUFFLE_MACHINE, ops.SHUFFLE_MANUAL)),
+            meters=meters.bits(table),
+            logs_offers=rng.random() < 0.8,
+            pace_permille=min(1000, max(1, (closes - opens) * 1000 // (_ROUND_MS * self.wanted.rounds))),
+        )
+        seed = np.random.SeedSequence([self.wanted.seed, crc32(table.id.encode()), day.toordinal()])
+        log = play_day(record(rules), chart, conditions, cast, seed)
+        names = _names(table, day, log, cast)
+        J.renumber(log, int(rules.decks * rules.cards_per_deck))
+        return TableDay(table, rules, cast, self._clocks(day, rng), names, log, rng)
+
+    def _terms_of(self, table: Table) -> tuple[Rules, Strategy]:
+        if id(table) not in self._terms:
+            rules = compile_rules(table)
+            self._terms[id(table)] = rules, solve(rules)
+        return self._terms[id(table)]
+
+    def _hours(self, table: Table, day: date, rng: Random) -> tuple[int, int]:
+        """When a table opens and has closed: somewhere in the busy hours where its rounds leave a choice."""
+        start, _ = self.house.bounds(day)
+        first, last = (start + hour * _HOUR_MS for hour in _BUSY_HOURS)
+        needed = self.wanted.rounds * _ROUND_MS * 5 // 4
+        if needed >= last - first:
+            return start + rng.randrange(_HOUR_MS), start + 23 * _HOUR_MS
+        opens = rng.randrange(first, last - needed + 1)
+        return opens, opens + needed
+
+    def _clocks(self, day: date, rng: Random) -> Clocks:
+        def clock() -> Clock:
+            drift = round(rng.uniform(-_MOST_DRIFT_PPM, _MOST_DRIFT_PPM), 2)
+            return Clock(rng.randint(-_MOST_OFFSET_MS, _MOST_OFFSET_MS), drift)
+
+        return Clocks(self.house.zone, self.house.bounds(day)[0], clock(), clock(), clock())
+
+    def _plant(self, each: TableDay, phase: str, judged: judge.Judged | None = None) -> None:
+        if not each.plan:
+            return
+        scene = Scene(each.log, each.names, each.table, each.rules, each.cast, each.rng, judged, used=each.used)
+        each.plan.carry_out(scene, phase)
+        each.log = scene.apply()
+        each.truth += scene.truth
+
+    def _spoil(self, each: TableDay, day: date) -> None:
+        """What goes wrong with the evidence itself."""
+        each.material = Material(
+            day=day,
+            log=each.log,
+            names=each.names,
+            clocks=each.clocks,
+            form=self.wanted.form,
+            used=frozenset(each.used),
+            placed=camera.placements(each.log, each.names, bool(each.rules.hole_card)) if self.has_camera else None,
+            camera=f"{each.table.id}-CAM",
+            seed=f"{self.wanted.seed}/{day}/{each.table.id}/camera",
+        )
+        each.plan.spoil(each.material)
+        each.truth += each.material.truth
+        if each.table.id in self.in_vain and not each.material.is_silent:
+            each.truth.append(self.in_vain[each.table.id])
+
+
+def _settle(each: TableDay) -> judge.Judged:
+    """Settle a table's day as the engine expects it; returns what it expects."""
+    judged = judge.judge(each.log, each.names, each.rules, threads=1)
+    each.log = settle.settled(each.log, judged, record(each.rules))
+    J.renumber(each.log, int(each.rules.decks * each.rules.cards_per_deck))
+    return judged
+
+
+def _names(table: Table, day: date, log: J.Log, cast: people.Cast) -> J.Names:
+    """Names that are unique on the whole floor."""
+    stem = f"{table.id}-{day:%y%m%d}"
+    shoes = int(np.count_nonzero(log.op == ops.SHOE_LOADED))
+    return J.Names(
+        table=table.id,
+        patrons=cast.patron_names,
+        shoes=["", *(f"{stem}-{n:02d}" for n in range(1, shoes + 1))],
+        sets=["", f"{stem}-A", f"{stem}-B"],
+        dealers=cast.dealer_names,
+        supervisors=cast.supervisors,
+    )
+
+
+def _asked_in_vain(floor_toml: str, count: int, rate: float, seed: int) -> tuple[str, dict[str, Truth]]:
+    """floor.toml with settings that are not permitted at some tables, and what each of these tables' days shows."""
+    data = tomllib.loads(floor_toml)
+    rng = Random(f"{seed}/floor")
+    ids = list(dict.fromkeys(entry["id"] for entry in data.get("table", ())))
+    rng.shuffle(ids)
+    count += sum(rng.random() < not_permitted.WEIGHT for _ in ids) if rate else 0
+    found: dict[str, Truth] = {}
+    for table in ids:
+        if len(found) < count and (truth := not_permitted.ask_in_vain(data, table, rng)):
+            found[table] = truth
+    return (house.toml(data) if found else floor_toml), found

@@ -1,0 +1,146 @@
+"""A simulated landing zone on disk: floor.toml, the days' files, and beside them what an audit has to find."""
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from datetime import date
+from pathlib import Path
+from random import Random
+from typing import Any, Final, NamedTuple
+
+import polars as pl
+
+from replay import codes
+from replay.simulator import camera, disorder
+from replay.simulator.plant import Truth
+from replay.simulator.simulate import Simulation, TableDay
+
+MARKER: Final = ".simulation.json"
+TRUTH: Final = "truth.parquet"
+CLOCKS: Final = "clocks.parquet"
+PLACEMENTS: Final = "placements"
+
+_TRUTH: Final[dict[str, Any]] = {
+    "gaming_day": pl.Date,
+    "table": pl.String,
+    "round_id": pl.String,
+    "shoe": pl.String,
+    "path": pl.String,
+    "code": pl.String,
+    "severity": pl.String,
+    "seat": pl.Int64,
+    "bettor": pl.Int64,
+    "kind": pl.String,
+    "hand": pl.Int64,
+    "variance_cents": pl.Int64,
+    "currency": pl.String,
+    "clause": pl.String,
+    "handling": pl.String,
+}
+_CLOCKS: Final[dict[str, Any]] = {
+    "gaming_day": pl.Date,
+    "table": pl.String,
+    "source": pl.String,
+    "offset_ms": pl.Int64,
+    "drift_ppm": pl.Float64,
+}
+
+
+class ZoneError(ValueError):
+    """A folder that cannot take a simulation; says why and what to do."""
+
+
+class Summary(NamedTuple):
+    """What was written."""
+
+    rounds: int
+    files: int
+    truth: pl.DataFrame
+    disorder: pl.DataFrame | None
+    unplanted: Mapping[str, int]  # what was asked for and found no round, with how often
+
+
+def claim(out: Path, fingerprint: Any, force: bool) -> None:
+    """Make a folder ready: an empty or new one, or one that the same command began; any other only by force.
+
+    The files depend on nothing but the command, so that a run that was stopped is completed by the same command.
+    """
+    marker = out / MARKER
+    wanted = json.dumps(fingerprint, default=str, indent=1)
+    if out.exists() and not out.is_dir():
+        raise ZoneError(f"{out} is a file, expected a folder to write to")
+    if out.exists() and any(out.iterdir()):
+        same = marker.exists() and marker.read_text(encoding="utf-8") == wanted
+        if not same and not force:
+            raise ZoneError(f"{out} is not empty and holds something else; name another folder, or use --force")
+        shutil.rmtree(out)
+    out.mkdir(parents=True, exist_ok=True)
+    marker.write_text(wanted, encoding="utf-8")
+
+
+def write(
+    out: Path, simulation: Simulation, mess: Mapping[str, int], progress: Callable[[int], object] = lambda rounds: None
+) -> Summary:
+    """Play the floor day by day and write its landing zone; ``progress`` is told of rounds as they are written."""
+    wanted = simulation.wanted
+    (out / "floor.toml").write_text(simulation.floor_toml, encoding="utf-8")
+    truth, clocks, rounds, files = [], [], 0, 0
+    for day in simulation.days():
+        played = simulation.play(day)
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            files += sum(pool.map(lambda each: len(each.material.write(out)), played))
+        for each in played:
+            truth.append(truth_frame(day, each))
+            clocks.append(clocks_frame(day, each))
+            if wanted.placements:
+                _write_placements(out, day, each)
+            rounds += wanted.rounds
+            progress(wanted.rounds)
+    made = disorder.apply(out, mess, Random(f"{wanted.seed}/disorder")) if mess else None
+    found = pl.concat(truth)
+    found.write_parquet(out / TRUTH)
+    pl.concat(clocks).write_parquet(out / CLOCKS)
+    return Summary(rounds, files, found, made, simulation.unplanted())
+
+
+def _write_placements(out: Path, day: date, each: TableDay) -> None:
+    """Where each card lay and when: what footage is rendered from."""
+    folder = out / PLACEMENTS / day.isoformat()
+    folder.mkdir(parents=True, exist_ok=True)
+    placed = camera.placements(each.log, each.names, bool(each.rules.hole_card))
+    placed.write_parquet(folder / f"{each.table.id}.parquet")
+
+
+def truth_frame(day: date, each: TableDay) -> pl.DataFrame:
+    """What an audit of a table's day has to find."""
+    rows = [_truth_row(day, each, found) for found in each.truth]
+    return pl.DataFrame(rows, schema=_TRUTH, orient="row").sort(pl.all())
+
+
+def _truth_row(day: date, each: TableDay, found: Truth) -> tuple[Any, ...]:
+    return (
+        day,
+        each.table.id,
+        None if found.round is None else f"{each.table.id}/{day.isoformat()}/{found.round}",
+        None if found.shoe is None else each.names.shoes[found.shoe],
+        found.path,
+        found.code,
+        codes.CODES[codes.NUMBER[found.code]].severity,
+        found.seat,
+        found.bettor,
+        found.kind,
+        found.hand,
+        found.variance_cents,
+        each.table.currency,
+        f"{each.table.book.id} {found.clause}" if found.clause else None,
+        found.handling,
+    )
+
+
+def clocks_frame(day: date, each: TableDay) -> pl.DataFrame:
+    """How far each of a table's clocks was off."""
+    clocks = each.material.clocks
+    rows = [(day, each.table.id, source, *getattr(clocks, source)) for source in ("terminal", "shoe", "camera")]
+    return pl.DataFrame(rows, schema=_CLOCKS, orient="row")
