@@ -5,6 +5,10 @@ BIN := $(VENV)/bin
 LOCK := requirements.lock
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 EXAMPLE = tests/rules/examples/md-pontoon21-overpaid.txt
+# Once, so that no two processes compile the same at a time.
+COMPILE = @echo 'Compiling engine and simulator: some two minutes the first time and after a change' && \
+	$(BIN)/audit21 explain $(EXAMPLE) --json > /dev/null && \
+	$(BIN)/audit21 simulate .demo/compile --tables 1 --rounds 1 --force > /dev/null && rm -rf .demo/compile
 
 # Set PYTHON to use another interpreter: make test PYTHON=/opt/python3.11/bin/python3
 PYTHON ?=
@@ -37,15 +41,16 @@ test: $(READY) ## lint, types, imports between rooms, tests (ARGS="-k word" goes
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	@echo 'Compiling the engine, about a minute after a change' && $(BIN)/audit21 explain $(EXAMPLE) --json > /dev/null
+	$(COMPILE)
 	$(BIN)/python -m pytest -n 2 $(ARGS)
 
-demo: $(READY) ## explain two rounds in which a dealer paid too much
-	@echo 'Compiling the engine, about a minute the first time' && $(BIN)/audit21 explain $(EXAMPLE) --json > /dev/null
+demo: $(READY) ## simulate a floor with something to find; explain rounds in which a dealer paid too much
+	$(COMPILE)
+	$(BIN)/audit21 simulate .demo/zone --tables 5 --rounds 200 --irregularities 0.03 --force
 	$(BIN)/audit21 explain $(EXAMPLE)
 	@echo && echo 'Other examples: $(BIN)/audit21 explain FILE, for one of' && ls $(dir $(EXAMPLE))*
 
-bench: $(READY) ## measure the engine's speed
+bench: $(READY) ## measure speed and the house edge, some 15 minutes (ARGS="--only landing" for a part)
 	$(BIN)/python -m tests.bench $(ARGS)
 
 mutate: $(READY) ## break the rules one by one, and see that a test notices each
@@ -63,7 +68,7 @@ format: $(READY) ## put the code into its form
 	$(BIN)/ruff format
 
 clean: ## remove the virtual environment and all caches
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis build dist
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .demo build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(LOCKED): $(LOCK)

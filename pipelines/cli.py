@@ -202,7 +202,10 @@ def simulate(
     ] = None,
     days: Annotated[int, typer.Option(min=1, max=1000, help="Gaming days.")] = 1,
     first: Annotated[
-        datetime, typer.Option("--from", formats=["%Y-%m-%d"], metavar="DAY", help="The first gaming day.")
+        datetime,
+        typer.Option(
+            "--from", formats=["%Y-%m-%d"], metavar="DAY", show_default="2026-01-05", help="The first gaming day."
+        ),
     ] = FIRST_DAY,
     irregularities: Annotated[
         float, typer.Option(min=0, max=1, metavar="RATE", help="Share of rounds in which something goes wrong.")
@@ -224,7 +227,7 @@ def simulate(
             metavar="KIND:N", help="Damage so many files: late, repeated, overlapping, truncated, garbage, foreign."
         ),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace whatever is in OUT.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace another simulation in OUT.")] = False,
 ) -> None:
     """Play a floor forward by the rulebooks and write what it leaves: a landing zone, and the truth about it.
 

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Column, Table
 
+from replay import floor
 from replay.audit import money
 from replay.floor import FloorError
 from replay.simulator import disorder, house, zone
@@ -17,7 +18,7 @@ from replay.simulator.landing import ENDINGS, Form
 from replay.simulator.plant import pick
 from replay.simulator.simulate import Simulation, Wanted
 
-BadRequest = (FloorError, pick.PlantError, zone.ZoneError)
+BadRequest = (FloorError, disorder.DisorderError, pick.PlantError, zone.ZoneError)
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,8 @@ def run(request: Request) -> zone.Summary:
     wanted, orders, mess = request.wanted(), request.orders(), request.mess()
     floor_toml = _floor_toml(request)
     simulation = Simulation(floor_toml, wanted, request.rate, orders)
+    if not simulation.rounds():
+        raise FloorError(f"{request.floor}: no table is in force on {request.first}; choose another day with --from")
     fingerprint = {name: value for name, value in asdict(request).items() if name not in ("out", "force", "floor")}
     zone.claim(request.out, {**fingerprint, "floor_toml": floor_toml}, request.force)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
@@ -89,9 +92,10 @@ def _floor_toml(request: Request) -> str:
         data = house.default_floor(request.rulebook, request.tables, request.first, request.days, request.seed)
         return house.toml(data)
     try:
+        floor.read(request.floor)
         return request.floor.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise FloorError(f"{request.floor}: {error}") from None
+    except OSError as error:
+        raise FloorError(f"{request.floor}: cannot be read, {error.strerror}") from None
 
 
 def show(request: Request, summary: zone.Summary) -> None:

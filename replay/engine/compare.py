@@ -122,7 +122,7 @@ def void_row(w: Work) -> int:
 def is_complete(w: Work, r: Rules) -> bool:
     """Whether the hands of a round that was broken off are all decided."""
     for h in range(1, w[L.G, 0, L.G_HANDS]):
-        if not hands.has(w, h, L.FINISHED) or w[L.H, h, L.H_CARDS] < 2:
+        if w[L.H, h, L.H_CARDS] < 2 or not (hands.has(w, h, L.FINISHED) or w[L.G, 0, L.G_STOPPED]):
             return False
     if w[L.H, 0, L.H_CARDS] < 2:
         return not dealer.matters(w, r)
@@ -248,11 +248,23 @@ def judge_variance(w: Work, r: Rules, n: int, variance: int) -> int:
 
 
 @compiled
+def alternative_of_all(w: Work, n: int) -> int:
+    """What a bettor's insurances in one box, which are settled together, come to by the floor's reading."""
+    alternative = w[L.W, n, L.W_ALT_PAID] - w[L.W, n, L.W_ALT_TAKEN]
+    for k in range(n + 1, w[L.G, 0, L.G_WAGERS]):
+        if w[L.W, k, L.W_PARENT] == n:
+            alternative += w[L.W, k, L.W_ALT_PAID] - w[L.W, k, L.W_ALT_TAKEN]
+    return int(alternative)
+
+
+@compiled
 def explanation(w: Work, n: int) -> int:
     """The finding by which the floor's amounts make sense, -1."""
     line = w[L.W, n]
     actual = line[L.W_ACTUAL_PAID] - line[L.W_ACTUAL_TAKEN]
     if line[L.W_CAUSE] >= 0 and actual == line[L.W_ALT_PAID] - line[L.W_ALT_TAKEN]:
+        return int(line[L.W_CAUSE])
+    if line[L.W_CAUSE] >= 0 and line[L.W_KIND] == ops.INSURANCE and actual == alternative_of_all(w, n):
         return int(line[L.W_CAUSE])
     for k in range(n + 1, w[L.G, 0, L.G_WAGERS]):
         late = w[L.W, k]

@@ -22,6 +22,8 @@ _ABSENT = codes.NUMBER["play.absent-player"]
 _WRONG_BOX = codes.NUMBER["deal.wrong-box"]
 _EXPOSED = codes.NUMBER["deal.hole-card-exposed"]
 _TEN_FOUND = codes.NUMBER["shoe.ten-found"]
+_FACE_UP = codes.NUMBER["shoe.face-up"]
+_BURN = codes.NUMBER["shoe.burn-missed"]
 _DEAD_OR_BACK = ops.DEAD_HAND | ops.WITHDRAW_WAGER
 
 
@@ -70,6 +72,7 @@ def mark_removed(w: Work, r: Rules) -> None:
             burn_next = burns_after(w, r, start, draw[L.D_ROW])
         if draw[L.D_ROLE] != L.UNPLACED:
             set_aside(w, n, L.REMOVED)
+            ups += 1 if draw[L.D_UP] else 0
         elif burn_next and not w[L.G, 0, L.G_MODE] & NOT_BURNED:
             set_aside(w, n, L.BURNED)
         elif cards.RANK[draw[L.D_CARD]] == cards.TEN:
@@ -145,9 +148,11 @@ def rule_cards_out(w: Work) -> None:
     for n in range(w[L.G, 0, L.G_IRREGULAR]):
         line = w[L.I, n]
         code = line[L.I_CODE]
+        if code == _BURN and line[L.I_RULINGS] & ops.RECONSTRUCT and line[L.I_EARLY] and w[L.G, 0, L.G_DRAWS]:
+            w[L.D, 0, L.D_ROLE] = L.REMOVED  # burned after all
         if not line[L.I_RULINGS] & ops.REMOVE_CARD:
             continue
-        if code != _IN_ERROR and code != _TOGETHER and code != _UNWAGERED:
+        if code != _IN_ERROR and code != _TOGETHER and code != _UNWAGERED and code != _FACE_UP:
             continue
         for k in range(line[L.I_CARDS]):
             ordinal = w[L.E, line[L.I_ROW] + 1 + k, L.E_AUX]
@@ -287,7 +292,7 @@ def report_cards(w: Work, r: Rules) -> None:
             slot = S.SHOE__TEN_FOUND
             if tens > 1 and r.clause[S.SHOE__TENS_MULTIPLE] != rules.NOT_CHECKED:
                 slot = S.SHOE__TENS_MULTIPLE
-            several = w[L.G, 0, L.G_TENS] > 1 and r.more_tens == rules.VOID
+            several = w[L.G, 0, L.G_TENS] > 1 and r.more_tens == rules.VOID and r.one_ten != rules.VOID
             report_card(w, r, n, slot, several, (r.one_ten if tens == 1 else r.more_tens) == rules.VOID)
         elif draw[L.D_UP]:
             ups += 1

@@ -187,7 +187,7 @@ def check_reader(w: Work, r: Rules) -> None:
     if not r.hole_card or up == 0:
         return
     asked = r.reader and r.reader_up >> cards.RANK[up] & 1 and not w[L.G, 0, L.G_SHORT_INITIAL]
-    down = w[L.G, 0, L.G_CONTEXT] & ops.READER_DOWN
+    down = (w[L.G, 0, L.G_CONTEXT] & ops.READER_DOWN) != 0 or failed_before_use(w)
     if first >= 0 and not r.reader_up >> cards.RANK[up] & 1:
         slot = S.READER__MISUSED__REVEALS if r.reader_reveals else S.READER__MISUSED__CONCEALS
         report.at_table(w, r, slot, first, L.NOTHING, up)
@@ -198,6 +198,17 @@ def check_reader(w: Work, r: Rules) -> None:
             report.at_table(w, r, S.READER__NOT_USED, w[L.G, 0, L.G_FIRST_DRAW], L.NOTHING, up)
     check_reader_truth(w, r)
     check_reader_fault(w, r)
+
+
+@compiled
+def failed_before_use(w: Work) -> bool:
+    """Whether the reader broke down within the round, before the players' first decision."""
+    for row in range(w[L.G, 0, L.G_HI]):
+        if row > w[L.G, 0, L.G_FIRST_PLAY]:
+            return False
+        if w[L.E, row, L.E_OP] == ops.FAULT and w[L.E, row, L.E_KIND] == ops.DEVICE_READER:
+            return True
+    return False
 
 
 @compiled

@@ -83,7 +83,7 @@ def judge_round(w: Work, r: Rules, rows: int, context: int) -> None:
 def place_cards(w: Work, r: Rules, rows: int, context: int) -> None:
     """Place the cards as prescribed; where that does not fit what was drawn, try what may have been done instead."""
     place_once(w, r, rows, context, deal.PRESCRIBED)
-    if fits(w) or not (w[L.G, 0, L.G_REMOVABLE] or has_burn(w)):
+    if fits(w) or w[L.G, 0, L.G_VOID_LOGGED] or not (w[L.G, 0, L.G_REMOVABLE] or has_burn(w)):
         return
     for mode in (deal.TENS_PLAYED, deal.FACE_UP_OTHERWISE, deal.NOT_BURNED):
         place_once(w, r, rows, context, mode)
@@ -205,7 +205,9 @@ def finish_findings(w: Work) -> None:
     for n in range(w[L.G, 0, L.G_N_FINDINGS]):
         line = w[L.F, n]
         if line[L.F_HANDLING] == L.BY_DEED:
-            line[L.F_HANDLING] = ops.AS_PRESCRIBED if line[L.F_COST] == 0 else ops.NOT_PRESCRIBED
+            otherwise = line[L.F_SLOT] == S.SHOE__FACE_UP and w[L.G, 0, L.G_MODE] & deal.FACE_UP_OTHERWISE
+            right = line[L.F_COST] == 0 and not otherwise
+            line[L.F_HANDLING] = ops.AS_PRESCRIBED if right else ops.NOT_PRESCRIBED
 
 
 @compiled

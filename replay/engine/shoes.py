@@ -220,7 +220,7 @@ def load(t: Tape, r: Rules, x: I64, counts: I64, carry: I64, out: I64, row: int)
     unshuffled = t.kind[row] == ops.SHUFFLE_NONE and not r.continuous and not from_discards
     x[X_UNSHUFFLED] = 1 if unshuffled else 0
     x[X_CUT_CARD], x[X_ROUNDS_AFTER], x[X_IGNORED_TOLD], x[X_CUT_FIRST] = -1, 0, 0, 0
-    x[X_TENS] = x[X_FACE_UP] = x[X_STALE_TOLD] = x[X_ENDED] = 0
+    x[X_TENS] = x[X_FACE_UP] = x[X_STALE_TOLD] = x[X_ENDED] = x[X_CUT_MISSING_TOLD] = 0
     x[X_LAST_SET], x[X_LAST_MACHINE] = which, x[X_MACHINE]
     counts[:] = 0
     if same_set and r.two_sets and last:
@@ -289,7 +289,8 @@ def cut_card(t: Tape, r: Rules, x: I64, out: I64, row: int) -> None:
     """The cut card comes out: as deep in the stack as prescribed."""
     x[X_CUT_CARD] = t.aux[row]
     x[X_ROUNDS_AFTER] = 0
-    x[X_CUT_FIRST] = 1 if x[X_ROUND] < 0 or x[X_ROUND_DRAWS] == 0 else 0
+    leads = x[X_ROUND] < 0 or (x[X_ROUND_DRAWS] == 0 and r.cut_first_reshuffles)
+    x[X_CUT_FIRST] = 1 if leads else 0
     behind = stack(r) - t.aux[row]
     shallow = behind * r.cut_least_den < stack(r) * r.cut_least_num
     deep = behind * r.cut_most_den > stack(r) * r.cut_most_num
@@ -355,7 +356,7 @@ def begin_round(t: Tape, r: Rules, x: I64, cut_seen: I64, carry: I64, contexts: 
         deed = ops.AS_PRESCRIBED if reshuffled_after(t, row) else ops.NOT_PRESCRIBED
         tell(t, r, x, out, S.SHOE__CUT_CARD_IGNORED__MID_ROUND, row, deed, L.FIRST, L.NOTHING)
     elif x[X_CUT_CARD] >= 0 and x[X_CUT_FIRST] and not r.cut_first_reshuffles:
-        x[X_CUT_FIRST] = 0
+        x[X_CUT_FIRST] = 0  # between rounds: this one is still completed
     check_age(t, r, x, carry, out, row, t.cents[row])
 
 

@@ -162,7 +162,7 @@ def change_dealer(t: Table, r: Rules) -> None:
     g[T.G_DEALER] = at
     T.put(t, ops.DEALER_CHANGE, T.NONE, T.NONE, T.NONE, T.NONE, T.NONE, t.dealers[at, P.D_NUMBER])
     set_pace(t)
-    if r.burn_new_dealer and not g[T.G_NEW_SHOE] and not r.continuous:
+    if r.burn_new_dealer and not g[T.G_NEW_SHOE]:
         T.draw(t, J.ZONE_BURN)
 
 

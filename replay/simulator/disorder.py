@@ -22,6 +22,10 @@ _DAYS: Final = "[0-9]*-[0-9]*-[0-9]*"
 _MOST_REPEATED: Final = 20  # lines of an overlap
 
 
+class DisorderError(ValueError):
+    """Disorder that cannot be made; says what and why."""
+
+
 class Act(NamedTuple):
     """What was done: the file that it left (under ``out``), the one it was made from, and the lines that are odd."""
 
@@ -35,14 +39,14 @@ def apply(out: Path, wanted: Mapping[str, int], rng: Random) -> pl.DataFrame:
     """Do so many acts of each kind (see ``ACTS``), each to a file of its own, and record them beside the floor."""
     unknown = set(wanted) - set(ACTS)
     if unknown:
-        raise ValueError(f"disorder: found {', '.join(sorted(unknown))}, expected one of {', '.join(ACTS)}")
+        raise DisorderError(f"disorder: found {', '.join(sorted(unknown))}, expected one of {', '.join(ACTS)}")
     files = sorted(path for path in out.glob(f"{_DAYS}/*/*") if path.name.endswith(tuple(ENDINGS.values())))
     acts = []
     for what, (suits, act) in ACTS.items():
         for _ in range(wanted.get(what, 0)):
             path = next(filter(suits, rng.sample(files, len(files))), None)
             if path is None:
-                raise ValueError(f"disorder: no file is left that {what} suits")
+                raise DisorderError(f"disorder: no file is left that {what} suits; there are too few")
             files.remove(path)
             left, lines = act(out, path, rng)
             acts.append(Act(what, left.relative_to(out).as_posix(), path.relative_to(out).as_posix(), lines))

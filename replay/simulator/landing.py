@@ -70,8 +70,9 @@ def save_parts(folder: Path, source: str, parts: Sequence[U8], form: Form) -> li
     paths = []
     for number, part in enumerate(parts):
         path = folder / file_name(source, number, form)
-        path.write_bytes(_ENCODE[form.compression](part, source))
-        paths.append(path)
+        unfinished = path.with_name(f".{path.name}")  # whoever watches the folder sees whole files only
+        unfinished.write_bytes(_ENCODE[form.compression](part, source))
+        paths.append(unfinished.rename(path))
     return paths
 
 

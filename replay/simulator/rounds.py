@@ -21,7 +21,7 @@ def play_round(t: Table, r: Rules) -> bool:
         t.g[T.G_DRAWN] = 0
     if not bet(t, r):
         return False
-    wheel.start(t, r)
+    wheel.announce(t, ops.START_ROUND)
     T.wait(t, T.MS_CLOSE)
     T.put(t, ops.BETS_CLOSED, T.NONE, T.NONE, T.NONE, T.NONE, T.NONE, T.NONE)
     deal(t, r)
@@ -43,7 +43,7 @@ def play_round(t: Table, r: Rules) -> bool:
         if t.boxes[box, T.X_HANDS]:
             T.wait(t, T.MS_SETTLE)
     wheel.spin_xtreme(t, r)
-    wheel.end(t, r)
+    wheel.announce(t, ops.END_ROUND)
     T.wait(t, T.MS_SETTLE)
     T.put(t, ops.ROUND_END, T.NONE, T.NONE, T.NONE, T.NONE, T.NONE, T.NONE)
     return not t.g[T.G_SHORT]

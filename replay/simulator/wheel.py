@@ -60,32 +60,20 @@ def stake_xtreme(t: Table, r: Rules, box: int, bettor: int) -> None:
 
 
 @compiled
-def start(t: Table, r: Rules) -> None:
-    """The systems lock their wagers."""
+def announce(t: Table, action: int) -> None:
+    """The systems with wagers lock them, or close the round, and show their meters."""
     if t.g[T.G_SPIN_STAKES] and t.g[T.G_METERS] & 1:
-        act(t, SPIN, ops.START_ROUND, T.NONE, T.ONE)
+        act(t, SPIN, action, T.NONE, T.ONE)
         show_meter(t, T.NONE)
     if t.g[T.G_BSX_STAKES]:
-        act(t, XTREME, ops.START_ROUND, T.NONE, T.ONE)
-        if t.g[T.G_METERS] & 2:
-            show_meter(t, T.NONE)
-
-
-@compiled
-def end(t: Table, r: Rules) -> None:
-    """The systems close the round."""
-    if t.g[T.G_SPIN_STAKES] and t.g[T.G_METERS] & 1:
-        act(t, SPIN, ops.END_ROUND, T.NONE, T.ONE)
-        show_meter(t, T.NONE)
-    if t.g[T.G_BSX_STAKES]:
-        act(t, XTREME, ops.END_ROUND, T.NONE, T.ONE)
+        act(t, XTREME, action, T.NONE, T.ONE)
         if t.g[T.G_METERS] & 2:
             show_meter(t, T.NONE)
 
 
 @compiled
 def staked(t: Table, kind: int, seat: int) -> int:
-    """Stake of a progressive wager of this round: of a seat's first bettor with one, or of anybody's for seat 0."""
+    """Row of the round's last progressive wager of a kind, at a seat or for seat 0 at any; -1 where there is none."""
     row = t.g[T.G_ROW] - 1
     while row >= 0 and t.log.round[row] == t.g[T.G_ROUND]:
         if t.log.op[row] == ops.WAGER and t.log.kind[row] == kind and (seat == 0 or t.log.seat[row] == seat):

@@ -63,7 +63,7 @@ class Summary(NamedTuple):
 
 
 def claim(out: Path, fingerprint: Any, force: bool) -> None:
-    """Make a folder ready: an empty or new one, or one that the same command began; any other only by force.
+    """Make a folder ready: an empty or new one, or one that the same command began; by force another simulation's.
 
     The files depend on nothing but the command, so that a run that was stopped is completed by the same command.
     """
@@ -72,9 +72,10 @@ def claim(out: Path, fingerprint: Any, force: bool) -> None:
     if out.exists() and not out.is_dir():
         raise ZoneError(f"{out} is a file, expected a folder to write to")
     if out.exists() and any(out.iterdir()):
-        same = marker.exists() and marker.read_text(encoding="utf-8") == wanted
-        if not same and not force:
-            raise ZoneError(f"{out} is not empty and holds something else; name another folder, or use --force")
+        if not marker.exists():
+            raise ZoneError(f"{out} is not empty and no simulation; name another folder")
+        if marker.read_text(encoding="utf-8") != wanted and not force:
+            raise ZoneError(f"{out} holds another simulation; name another folder, or replace it with --force")
         shutil.rmtree(out)
     out.mkdir(parents=True, exist_ok=True)
     marker.write_text(wanted, encoding="utf-8")

@@ -211,8 +211,8 @@ def test_the_house_edge_is_the_published_one(name: str) -> None:
 
 def test_a_folder_with_something_else_in_it_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
-    with pytest.raises(zone.ZoneError, match="not empty"):
-        zone.claim(tmp_path, {"seed": 1}, force=False)
+    with pytest.raises(zone.ZoneError, match="no simulation"):
+        zone.claim(tmp_path, {"seed": 1}, force=True)
     assert (tmp_path / "notes.txt").exists()
 
 
@@ -222,7 +222,7 @@ def test_the_same_command_completes_a_run_that_was_stopped(tmp_path: Path) -> No
     (out / "half").write_text("written so far")
     zone.claim(out, {"seed": 1}, force=False)
     assert not (out / "half").exists()
-    with pytest.raises(zone.ZoneError, match="something else"):
+    with pytest.raises(zone.ZoneError, match="another simulation"):
         zone.claim(out, {"seed": 2}, force=False)
     zone.claim(out, {"seed": 2}, force=True)
 

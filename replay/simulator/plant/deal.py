@@ -240,7 +240,7 @@ def void_for_wrong_box(scene: Scene, number: int, handling: int) -> list[Truth] 
         return None
     segment.before(dealt(segment), *scene.irregularity(slot, ops.VOID, seat=seat))
     segment.remove(*rest)
-    return [scene.found(slot, segment, seat=seat, handling=handling)]
+    return [scene.found(slot, segment, seat=seat, handling=handling)] if F.keeps_cut(scene, segment) else None
 
 
 @plants("deal.unwagered-box", AS_PRESCRIBED, NOT_PRESCRIBED, NONE, weight=0.6)

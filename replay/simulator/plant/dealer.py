@@ -109,7 +109,9 @@ def stop_short(scene: Scene, number: int, _: int) -> list[Truth] | None:
     totals = [cards.total([row.card for row in rows[:count]])[0] for count in range(2, len(rows))]
     kept = 2 + max(range(len(totals)), key=totals.__getitem__)
     segment.remove(*rows[kept:])
-    return [scene.found(S.DEALER__FAILED_TO_DRAW, segment)] if felt.anything_open() else None
+    if not felt.anything_open() or not F.keeps_cut(scene, segment):
+        return None
+    return [scene.found(S.DEALER__FAILED_TO_DRAW, segment)]
 
 
 @plants("dealer.drew-without-effect", weight=1.2)

@@ -192,7 +192,7 @@ class Felt:
 
     def second_is_due(self) -> bool:
         """Where it comes after the players: something hangs on the dealer's second card."""
-        wagered = {row.kind for row in self.segment.find(ops.WAGER) if row.seat not in self.dead}
+        wagered = {row.kind for row in self.segment.find(ops.WAGER)}
         if self.anything_open() or ops.INSURANCE in wagered:
             return True
         if ops.BSX16 in wagered and (self.up() == cards.SIX or self.up() > cards.TEN):
@@ -251,19 +251,29 @@ def zone(hand: Hand) -> int:
     return hand.seat * J.ZONE_HANDS + hand.number
 
 
+def keeps_cut(scene: Scene, segment: Segment, more: int = 0) -> bool:
+    """Whether the cut card of the round's shoe lies as deep as it should, after all cards added and taken away."""
+    shoe, r = scene.shoe_of(segment), scene.rules
+    cut = np.flatnonzero((scene.log.op == ops.CUT_CARD) & (scene.log.cents == shoe))
+    if not len(cut):
+        return True
+    moved = more
+    for each in (*scene.taken.values(), segment):
+        if each.lo <= cut[0]:
+            old = scene.log.part(each.lo, each.hi)
+            moved -= int(((old.op == ops.DRAW) & (old.cents == shoe)).sum())
+            moved += sum(row.op == ops.DRAW and row.cents == shoe for row in (*each.gap, *each.rows))
+    size = r.decks * r.cards_per_deck
+    behind = size - int(scene.log.aux[cut[0]]) - moved
+    return bool(size * r.cut_least_num <= behind * r.cut_least_den and behind * r.cut_most_den <= size * r.cut_most_num)
+
+
 def extra_card(
     scene: Scene, segment: Segment, where: int, wanted: Callable[[int], bool] = lambda card: True
 ) -> Row | None:
     """One more card out of the round's shoe, where the cut card does not get too deep by it."""
     shoe = scene.shoe_of(segment)
-    cut = np.flatnonzero((scene.log.op == ops.CUT_CARD) & (scene.log.cents == shoe))
-    if len(cut):
-        added = sum(count for (which, _), count in scene.extra.items() if which == shoe) + 1
-        size = scene.rules.decks * scene.rules.cards_per_deck
-        behind = size - int(scene.log.aux[cut[0]]) - added
-        if behind * scene.rules.cut_least_den < size * scene.rules.cut_least_num:
-            return None
-    card = scene.spare_card(shoe, wanted)
+    card = scene.spare_card(shoe, wanted) if keeps_cut(scene, segment, more=1) else None
     return None if card is None else scene.draw(shoe, card, where)
 
 
@@ -349,7 +359,7 @@ def play_dealer(scene: Scene, segment: Segment, dead: Collection[int] = ()) -> b
         drawn.append(row)
         felt.dealer.append(row.card)
     segment.remove(*waiting)
-    return True
+    return keeps_cut(scene, segment)
 
 
 def _lay(segment: Segment, row: Row, second: Row, drawn: Sequence[Row]) -> None:

@@ -325,7 +325,7 @@ def stop_in_mid_deal(scene: Scene, number: int, _: int) -> list[Truth] | None:
     kept = scene.rng.randint(1, most)
     segment.remove(*cards_dealt[kept:])
     segment.remove(*(row for row in segment.rows[segment.index(end) + 1 : -1] if row is not final))
-    return [scene.found(S.DEAL__COUNT_MISMATCH__INITIAL, segment)]
+    return [scene.found(S.DEAL__COUNT_MISMATCH__INITIAL, segment)] if F.keeps_cut(scene, segment) else None
 
 
 @plants("deal.count-mismatch", AS_PRESCRIBED, NOT_PRESCRIBED, NONE, weight=0.4)
@@ -347,7 +347,7 @@ def miss_second_card(scene: Scene, number: int, handling: int) -> list[Truth] | 
     elif handling == NOT_PRESCRIBED and scene.rng.random() < 0.5:
         segment.after(second, *scene.irregularity(slot, ops.USE_NEXT))
     segment.remove(second)
-    return [scene.found(slot, segment, handling=handling)]
+    return [scene.found(slot, segment, handling=handling)] if F.keeps_cut(scene, segment) else None
 
 
 @plants("deal.count-mismatch", NONE, phase=SETTLED, weight=0.3)
@@ -362,5 +362,5 @@ def lose_last_card(scene: Scene, number: int, _: int) -> list[Truth] | None:
     for hand, step, card in _hits(scene, segment, Felt(scene, segment)):
         if card is last and hand.stands() and step is hand.steps[-2]:
             segment.remove(card)
-            return [scene.found(slot, segment)]
+            return [scene.found(slot, segment)] if F.keeps_cut(scene, segment) else None
     return None

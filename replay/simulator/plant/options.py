@@ -246,25 +246,27 @@ def _surrender_alone(scene: Scene, number: int, bettor: int) -> tuple[Segment, H
 @plants("play.illegal-rescue", weight=0.4)
 def rescue_bust(scene: Scene, number: int, _: int) -> list[Truth] | None:
     """A double that went bust is to be taken back; the dealer keys it in and takes both wagers."""
-    found = _rescue_bust(scene, number)
+    found = _bust_double(scene, number)
     if found is None or not F.play_dealer(scene, found[0]):
         return None
-    segment, hand, _cents = found
+    segment, hand, done, _cents = found
+    segment.before(done, F.decision(hand, ops.RESCUE))
     return [_rescued(scene, segment, hand, 0)]
 
 
 @plants("play.illegal-rescue", phase=SETTLED, weight=1)
 def honour_rescue_bust(scene: Scene, number: int, _: int) -> list[Truth] | None:
     """... or leaves the double to the player."""
-    found = _rescue_bust(scene, number)
+    found = _bust_double(scene, number)
     if found is None or scene.rules.bust_original_only:
         return None
-    segment, hand, cents = found
+    segment, hand, done, cents = found
+    segment.before(done, F.decision(hand, ops.RESCUE))
     return [_rescued(scene, segment, hand, cents)]
 
 
-def _rescue_bust(scene: Scene, number: int) -> tuple[Segment, Hand, int] | None:
-    """A hand that goes bust with its third card was doubled, and the double is taken back; with what it was."""
+def _bust_double(scene: Scene, number: int) -> tuple[Segment, Hand, Row, int] | None:
+    """A hand that goes bust with its third card was doubled: when it is done with, and the double's stake."""
     found = F.played(scene, number)
     if found is None:
         return None
@@ -281,8 +283,7 @@ def _rescue_bust(scene: Scene, number: int) -> tuple[Segment, Hand, int] | None:
             return None
         segment.before(last.row, stake)
         last.row.kind = ops.DOUBLE_DOWN
-        segment.before(done, F.decision(hand, ops.RESCUE))
-        return segment, hand, stake.cents
+        return segment, hand, done, stake.cents
     return None
 
 

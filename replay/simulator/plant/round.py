@@ -35,7 +35,7 @@ def _only(act: Act, code: str) -> Act:
 
 # Played on. What is wrong with the round is one of several things; the finding of the round itself goes with it.
 for _act in (
-    shoe_cards.find_ten,
+    shoe_cards.find_one_ten,
     shoe_cards.find_tens,
     shoe_cards.find_face_up_cards,
     shoe_cards.find_card_too_many,

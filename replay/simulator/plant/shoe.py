@@ -174,6 +174,8 @@ def reuse_decks(scene: Scene, number: int, handling: int) -> list[Truth] | None:
     segment = void.plain_round(scene, number)
     if segment is None or void.feeds_meter(segment) or not void.can_be(scene, slot, handling):
         return None
+    if any(truth.code == "shoe.decks-withdrawn-reused" for truth in scene.truth):
+        return None
     mine = decks.set_of(scene, scene.shoe_of(segment))
     again = [load for load in decks.loads(scene) if load.number > number and load.decks == mine]
     if not 1 <= len(again) <= 3 or not decks.comes_from_another(scene, number):

@@ -65,14 +65,14 @@ def removal(scene: Scene, slot: int) -> int:
 
 
 @plants("shoe.ten-found", *_EVERY, phase=SETTLED, weight=0.5)
-def find_ten(scene: Scene, number: int, handling: int) -> list[Truth] | None:
+def find_one_ten(scene: Scene, number: int, handling: int) -> list[Truth] | None:
     """A ten comes out of the shoe and is laid aside; what else happens depends on who was told."""
     slot = S.SHOE__TEN_FOUND
     segment = void.plain_round(scene, number)
     if segment is None or not void.can_be(scene, slot, handling) or not shows_first(scene, segment, is_ten):
         return None
     if handling == NOT_PRESCRIBED and scene.rules.one_ten == rules.REMOVE:
-        return _void_for_one(scene, segment, slot, face_up=False)
+        return _void_for_one(scene, segment, slot)
     found = slip_in(scene, segment, 1, together=False, face_up=False)
     if found is None:
         return None
@@ -122,15 +122,18 @@ def _void_or_play_on(
     return [*truth, void.played_on(scene, segment, slot, handling)]
 
 
-def _void_for_one(scene: Scene, segment: Segment, slot: int, face_up: bool) -> list[Truth] | None:
+def _void_for_one(scene: Scene, segment: Segment, slot: int) -> list[Truth] | None:
     """A single card, and the round that should have gone on is called off."""
     if not void.is_complete(segment) or void.has_progressive_stakes(segment):
         return None
-    found = slip_in(scene, segment, 1, together=False, face_up=face_up)
+    face_up = slot == S.SHOE__FACE_UP
+    if face_up and scene.rules.one_face_up == rules.PLAY:
+        found = _turn_up(scene, segment, anywhere=True)
+    else:
+        found = slip_in(scene, segment, 1, together=False, face_up=face_up)
     if found is None:
         return None
-    lines = scene.irregularity(slot, ops.VOID | scene.rng.choice((0, ops.REMOVE_CARD)), of=found)
-    cost = void.annul(segment, lines)
+    cost = void.annul(segment, scene.irregularity(slot, ops.VOID, of=found))
     return [
         scene.found(slot, segment, handling=NOT_PRESCRIBED),
         scene.found(S.ROUND__VOID_UNJUSTIFIED, segment, variance_cents=cost),
@@ -237,7 +240,7 @@ def find_face_up(scene: Scene, number: int, handling: int) -> list[Truth] | None
     if segment is None or not void.can_be(scene, slot, handling) or not shows_first(scene, segment, is_face_up):
         return None
     if handling == NOT_PRESCRIBED and scene.rng.random() < 0.3:
-        return _void_for_one(scene, segment, slot, face_up=True)
+        return _void_for_one(scene, segment, slot)
     plays = scene.rules.one_face_up == rules.PLAY
     if plays or handling == NOT_PRESCRIBED:
         found = _turn_up(scene, segment, anywhere=plays)

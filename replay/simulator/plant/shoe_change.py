@@ -12,6 +12,7 @@ from replay.simulator.plant.base import AS_PRESCRIBED, NONE, NOT_PRESCRIBED, Sce
 from replay.simulator.plant.decks import LOW
 
 _MOST_ROUNDS: Final = 8  # that are dealt from the other shoe
+_SURELY = 8  # cards beyond a limit, so that what else is planted in the shoe does not matter
 _CHANGE: Final = (ops.SHOE_ENDED, ops.SHOE_LOADED, ops.CUT, ops.DRAW)
 
 
@@ -180,7 +181,7 @@ def comes_too_late(scene: Scene, drawn: int) -> bool:
 
 def comes_early_without(scene: Scene, change: Change, cards_less: int) -> bool:
     """Whether the new shoe's cut card comes too early if so many cards are not dealt from that shoe."""
-    return any(comes_too_early(scene, row.aux - cards_less) for _, row in decks.rows(scene, ops.CUT_CARD, change.new))
+    return any(comes_too_early(scene, row.aux - cards_less - _SURELY) for _, row in decks.rows(scene, ops.CUT_CARD, change.new))
 
 
 @plants("shoe.cut-card-depth", weight=1)
@@ -199,7 +200,7 @@ def cut_card_too_deep(scene: Scene, number: int, _: int) -> list[Truth] | None:
             return None
         last = segments[-2]
         drawn += sum(row.op == ops.DRAW and row not in change.rows for row in last.gap)
-        late = [row for n, row in enumerate(last.draws()) if n and comes_too_late(scene, drawn + n)]
+        late = [row for n, row in enumerate(last.draws()) if n and comes_too_late(scene, drawn + n - _SURELY)]
         if late and postpone(scene, segments, change):
             before.remove(cut)
             last.before(late[0], cut)
@@ -228,7 +229,7 @@ def cut_card_too_early(scene: Scene, number: int, _: int) -> list[Truth] | None:
         if segments is None or any(row.op == ops.SHOE_LOADED for row in segments[0].gap):
             return None
         drawn = cards_before(scene, change.old, number - back)
-        early = [row for n, row in enumerate(segments[0].draws()) if n and comes_too_early(scene, drawn + n)]
+        early = [row for n, row in enumerate(segments[0].draws()) if n and comes_too_early(scene, drawn + n + _SURELY)]
         if early:
             segment.remove(cut)
             segments[0].before(early[-1], cut)
