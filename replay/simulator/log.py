@@ -166,7 +166,10 @@ def bounds(log: Log) -> tuple[I64, I64]:
 
 
 def renumber(log: Log, cards_in_shoe: int) -> None:
-    """Give draws their ordinals and all that counts cards its figures; keep time running. Changes the log."""
+    """Give draws their ordinals and all that counts cards its figures; keep time running. Changes the log.
+
+    A SHOE_ENDED row has in ``seat`` how many cards are missing from what should be left.
+    """
     index = np.arange(len(log.ms))
     log.ms[:] = np.maximum.accumulate(log.ms - LEAST_GAP_MS * index) + LEAST_GAP_MS * index
     draws = log.op == ops.DRAW
@@ -178,7 +181,7 @@ def renumber(log: Log, cards_in_shoe: int) -> None:
     cut_cards = log.op == ops.CUT_CARD
     log.aux[cut_cards] = ordinal[cut_cards]
     ended = log.op == ops.SHOE_ENDED
-    log.aux[ended] = np.maximum(cards_in_shoe - ordinal[ended], 0)
+    log.aux[ended] = np.maximum(cards_in_shoe - ordinal[ended] - log.seat[ended], 0)
     dated = loads | (log.op == ops.INSPECTION)
     log.aux[dated] = log.ms[dated]
     listed = np.flatnonzero(log.op == ops.IRREGULAR_CARD)

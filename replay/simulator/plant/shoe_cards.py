@@ -265,7 +265,23 @@ def _turn_up(scene: Scene, segment: Segment, anywhere: bool) -> list[Row] | None
     return [card]
 
 
-# A card too many.
+# Cards too many or too few.
+
+
+@plants("shoe.composition", phase=SETTLED, weight=0.2)
+def miss_cards(scene: Scene, number: int, _: int) -> list[Truth] | None:
+    """When a shoe is counted at its end, a card or two are gone."""
+    slot = S.SHOE__COMPOSITION
+    segment = scene.segment(number)
+    ended = next((row for row in segment.gap if row.op == ops.SHOE_ENDED), None) if segment else None
+    if ended is None or scene.rules.continuous or scene.prescribed(slot) or not scene.is_checked(slot):
+        return None
+    drawn = list(decks.draws_of(scene, ended.cents))
+    # A ten may have taken another card's place, so that nobody can say what is missing.
+    if any(cards.RANK[row.card] == cards.TEN for _, row in drawn) or not decks.lock(scene, {at for at, _ in drawn}):
+        return None
+    ended.seat = scene.rng.randint(1, 3)
+    return [scene.found(slot, shoe=ended.cents)]
 
 
 @plants("shoe.composition", *_EVERY, phase=SETTLED, weight=0.2)

@@ -181,7 +181,8 @@ def comes_too_late(scene: Scene, drawn: int) -> bool:
 
 def comes_early_without(scene: Scene, change: Change, cards_less: int) -> bool:
     """Whether the new shoe's cut card comes too early if so many cards are not dealt from that shoe."""
-    return any(comes_too_early(scene, row.aux - cards_less - _SURELY) for _, row in decks.rows(scene, ops.CUT_CARD, change.new))
+    less = cards_less + _SURELY
+    return any(comes_too_early(scene, row.aux - less) for _, row in decks.rows(scene, ops.CUT_CARD, change.new))
 
 
 @plants("shoe.cut-card-depth", weight=1)
