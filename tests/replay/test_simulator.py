@@ -59,7 +59,9 @@ def test_plants_by_name_come_as_often_as_asked(tmp_path: Path) -> None:
     summary = written(
         tmp_path / "zone", a_floor("all", 5, 3), Wanted(150, 3), 0.0, "shoe.ten-found/unreported:2", "wager.late:3"
     )
-    assert Counter(summary.truth["code"]) == {"shoe.ten-found": 2, "wager.late": 3}
+    found = Counter(summary.truth["code"])
+    found.pop("round.void-required", None)  # where one ten makes the round void, and nobody acted on it
+    assert found == {"shoe.ten-found": 2, "wager.late": 3}
     assert set(summary.truth.filter(code="shoe.ten-found")["handling"]) == {"unreported"}
     assert not summary.unplanted
 

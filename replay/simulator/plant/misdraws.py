@@ -4,7 +4,6 @@ from itertools import takewhile
 
 from replay import ops
 from replay import slots as S
-from replay.cards import RANK
 from replay.simulator import log as J
 from replay.simulator.log import Row
 from replay.simulator.plant import deal
@@ -151,7 +150,7 @@ def _refusal(scene: Scene, segment: Segment, felt: Felt) -> tuple[Row, list[Row]
     order = felt.hands()
     for hand, step, card in _hits(scene, segment, felt):
         before = order[order.index(hand) - 1] if order.index(hand) else None
-        if before is None or before.seat == hand.seat or hand.is_split or step is not hand.steps[0]:
+        if before is None or before.seat == hand.seat or step is not hand.steps[0]:
             continue
         if len(before.steps) == 1 and before.stands() and not before.is_split:
             segment.remove(card)
@@ -215,8 +214,6 @@ def hit_after_refusing(scene: Scene, number: int, _: int) -> list[Truth] | None:
         return None
     segment, felt = found
     for hand, step, card in _hits(scene, segment, felt):
-        if hand.is_split:
-            continue
         for other in felt.single_hands():
             kinds = [each.row.kind for each in other.steps]
             if other.seat <= hand.seat or kinds.count(ops.HIT) != 1 or other.doublers or other.given_up:
@@ -318,12 +315,7 @@ def stop_in_mid_deal(scene: Scene, number: int, _: int) -> list[Truth] | None:
         return None
     end, final = deal.dealt(segment), segment.moment(J.AT_END)
     cards_dealt = [row for row in segment.rows[: segment.index(end)] if row.op == ops.DRAW and row.zone != J.ZONE_BURN]
-    boxes = len(segment.seats())
-    most = len(cards_dealt) - 1
-    if scene.rules.must_draw_below or (scene.rules.reader and scene.rules.reader_up >> int(RANK[segment.up()]) & 1):
-        most = boxes  # nothing is asked of a player's total or of the reader then
-    kept = scene.rng.randint(1, most)
-    segment.remove(*cards_dealt[kept:])
+    segment.remove(*cards_dealt[scene.rng.randrange(1, len(cards_dealt)) :])
     segment.remove(*(row for row in segment.rows[segment.index(end) + 1 : -1] if row is not final))
     return [scene.found(S.DEAL__COUNT_MISMATCH__INITIAL, segment)] if F.keeps_cut(scene, segment) else None
 
