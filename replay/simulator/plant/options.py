@@ -149,16 +149,43 @@ def surrender_double(scene: Scene, number: int, _: int) -> list[Truth] | None:
 
 @plants("play.illegal-surrender", weight=0.3)
 def surrender_split_hand(scene: Scene, number: int, _: int) -> list[Truth] | None:
-    """One of two split hands is given up."""
+    """One of two split hands is given up; the dealer keys it in and settles the cards."""
+    found = _surrender_split(scene, number)
+    if found is None:
+        return None
+    segment, hand = found
+    slot = S.PLAY__ILLEGAL_SURRENDER__AFTER_SPLIT
+    return [scene.found(slot, segment, seat=hand.seat, hand=hand.number)]
+
+
+@plants("play.illegal-surrender", phase=SETTLED, weight=0.5)
+def honour_split_surrender(scene: Scene, number: int, _: int) -> list[Truth] | None:
+    """... or takes half of what lies on it."""
+    found = _surrender_split(scene, number)
+    if found is None or Felt(scene, found[0]).dealer_has_blackjack():
+        return None
+    segment, hand = found
+    lines = [
+        line
+        for line in payments.due(scene, number)
+        if line.kind <= ops.SPLIT and (line.seat, line.hand) == (hand.seat, hand.number)
+    ]
+    if any(line.net() and payments.logged(segment, line) is None for line in lines):
+        return None
+    variance = sum(_give_up(scene, segment, hand, line) for line in lines)
+    slot = S.PLAY__ILLEGAL_SURRENDER__AFTER_SPLIT
+    return [scene.found(slot, segment, seat=hand.seat, hand=hand.number, variance_cents=variance)]
+
+
+def _surrender_split(scene: Scene, number: int) -> tuple[Segment, Hand] | None:
     found = F.played(scene, number)
     if found is None:
         return None
     segment, felt = found
-    slot = S.PLAY__ILLEGAL_SURRENDER__AFTER_SPLIT
     for hand in F.mixed(scene.rng, felt.hands()):
         if hand.is_split and hand.stands() and not hand.doublers and not hand.given_up:
             segment.before(hand.steps[-1].row, F.decision(hand, ops.SURRENDER))
-            return [scene.found(slot, segment, seat=hand.seat, hand=hand.number)]
+            return segment, hand
     return None
 
 

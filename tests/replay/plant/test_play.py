@@ -63,6 +63,15 @@ def test_surrender_is_over_when_others_have_played() -> None:
     assert told(outcomes("surrender_too_late", DIV15, rows)) == set()
 
 
+def test_half_of_a_split_hand_is_not_to_be_given_up() -> None:
+    # md 9.B(2). Both hands, $20 each, lose with 18 and 15 against 19; the dealer took $10 for one of them.
+    split = [stake(1, 2000, ops.SPLIT, hand=2), *turn(1, "split KD", "stand"), *dealt("1.2:7D")]
+    rows = a_round([stake(1, 2000)], "1:8S d:9H 1:8C d:KC", [*split, *turn(1, "stand", hand=2)])
+    found = {truth for truths in outcomes("honour_split_surrender", MD, rows) for truth in truths}
+    assert {truth.hand for truth in found} == {1, 2}
+    assert {(truth.clause, truth.variance_cents) for truth in found} == {("9.B(2)", 1000)}
+
+
 def test_a_bust_double_taken_back() -> None:
     # md 10.H: up to 21. The double of $20 stays lost; left to the player it is $20 too much.
     rows = a_round([stake(1, 2000)], "1:KS d:9H 1:4D d:KC", turn(1, "hit 9D"))
