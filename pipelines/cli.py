@@ -195,7 +195,7 @@ def simulate(
         typer.Option(help="Rulebooks in force: one, several with commas between, or all. Tables take them in turn."),
     ] = "all",
     tables: Annotated[int, typer.Option(min=1, max=500, help="Tables on the floor.")] = 5,
-    rounds: Annotated[int, typer.Option(min=1, help="Rounds at each table on each gaming day.")] = 200,
+    rounds: Annotated[int, typer.Option(min=1, max=50_000, help="Rounds at each table on each gaming day.")] = 200,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same files, byte for byte.")] = 1,
     floor: Annotated[
         Path | None, typer.Option(metavar="TOML", help="A floor.toml to play by, instead of --rulebook and --tables.")
@@ -212,7 +212,10 @@ def simulate(
     ] = 0,
     plant: Annotated[
         list[str] | None,
-        typer.Option(metavar="CODE:N", help="Plant a finding so many times; CODE/HANDLING:N for one handling of it."),
+        typer.Option(
+            metavar="CODE:N",
+            help="Plant a finding so many times (floor.*: at so many tables); CODE/HANDLING:N in one handling.",
+        ),
     ] = None,
     footage: Annotated[
         bool,

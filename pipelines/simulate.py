@@ -69,6 +69,10 @@ class Request:
                     f"--disorder: found {text!r}, expected a kind and a number such as late:2, of {kinds}"
                 )
             found[kind] += int(count)
+        if self.compress != "none" and not set(found) <= {"late", "repeated"}:
+            raise zone.ZoneError(
+                "--disorder in lines needs plain files: leave out --compress, or use late and repeated"
+            )
         return found
 
 
@@ -102,15 +106,16 @@ def show(request: Request, summary: zone.Summary) -> None:
     """What was written, on standard output."""
     out = Console(soft_wrap=True, highlight=False)
     out.print(f"{summary.rounds:,} rounds in {summary.files:,} files under {request.out}")
+    if summary.disorder is not None:
+        out.print(f"{len(summary.disorder):,} files were damaged, listed in {request.out / disorder.RECORD}")
     truth = summary.truth
     if truth.is_empty():
-        out.print("nothing irregular was planted: an audit has to find nothing")
+        out.print("nothing irregular was planted: an audit of the events has to find nothing")
         return
     out.print(f"{len(truth):,} findings to be made, listed in {request.out / zone.TRUTH}:")
     table = Table("code", "handling", Column("times", justify="right"), Column("variance", justify="right"), box=None)
-    groups = truth.group_by("code", "handling", "currency").agg(pl.len(), pl.col("variance_cents").abs().sum())
-    for code, handling, currency, count, cents in groups.sort(pl.all()).rows():
-        table.add_row(code, handling or "", str(count), f"{money(cents)} {currency}" if cents else "")
+    costs = truth.group_by("code", "handling", "currency").agg(pl.len(), pl.col("variance_cents").abs().sum())
+    for (code, handling), group in costs.sort(pl.all()).group_by("code", "handling", maintain_order=True):
+        amounts = [f"{money(cents)} {currency}" for _, _, currency, _, cents in group.rows() if cents]
+        table.add_row(str(code), str(handling or ""), f"{group['len'].sum():,}", ", ".join(amounts))
     out.print(table)
-    if summary.disorder is not None:
-        out.print(f"{len(summary.disorder):,} files were damaged, listed in {request.out / disorder.RECORD}")

@@ -1,18 +1,22 @@
 """floor.toml: which tables play by which rulebook, with which options, from which day."""
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, time
 from pathlib import Path
 from typing import Any, Final
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from replay.ops import MAX_SEAT
 from replay.rulebook import IDS, Rulebook, load
 
 # Limits that a house may post wherever it likes, rulebook or no rulebook.
 HOUSE_OPTIONS: Final = frozenset(
     {"match_min_cents", "match_max_cents", "min_increment_cents", "payout_cap_cents", "boxes_per_player"}
 )
+_PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 _REQUIRED: Final = {"id": str, "rulebook": str, "decks": int, "boxes": int, "min_cents": int, "max_cents": int}
 
 
@@ -83,6 +87,7 @@ def read(path: Path) -> Floor:
 
 def parse(data: Mapping[str, Any]) -> Floor:
     """floor.toml from the dict that its TOML gives."""
+    _check_property(data.get("property", {}))
     meters = {}
     for n, row in enumerate(data.get("meter", ())):
         where = f"meter {n + 1}"
@@ -96,6 +101,38 @@ def parse(data: Mapping[str, Any]) -> Floor:
     return Floor(data.get("property", {}), meters, tables)
 
 
+def _check_property(place: Mapping[str, Any]) -> None:
+    try:
+        ZoneInfo(place.get("timezone", "UTC"))
+    except (ZoneInfoNotFoundError, TypeError, ValueError, OSError):
+        raise FloorError(
+            f"property: timezone is {place.get('timezone')!r}, expected one such as America/New_York"
+        ) from None
+    shifts = place.get("shifts", {})
+    if not isinstance(shifts, Mapping):
+        raise FloorError(f"property: shifts is {shifts!r}, expected names and times such as {{ day = '06:00' }}")
+    for name, wall in (("gaming_day_starts", place.get("gaming_day_starts", "06:00")), *shifts.items()):
+        try:
+            time.fromisoformat(wall)
+        except (TypeError, ValueError):
+            raise FloorError(f"property: {name} is {wall!r}, expected a time such as 06:00") from None
+
+
+def _check_values(values: Mapping[str, Any], where: str) -> None:
+    """What no table can have, whatever its rulebook."""
+    if not _PLAIN_NAME.fullmatch(values["id"]):
+        raise FloorError(
+            f"{where}: id is {values['id']!r}, expected letters, digits, '-', '_' and '.': it names a folder"
+        )
+    for name, most in (("decks", 255), ("boxes", MAX_SEAT), ("min_cents", 1 << 53), ("max_cents", 1 << 53)):
+        if not 1 <= values[name] <= most:
+            raise FloorError(f"{where}: {name} is {values[name]}, expected 1 to {most}")
+    if values["min_cents"] > values["max_cents"]:
+        raise FloorError(
+            f"{where}: min_cents is {values['min_cents']}, expected at most max_cents, {values['max_cents']}"
+        )
+
+
 def _typed(row: Mapping[str, Any], name: str, kind: type, where: str) -> Any:
     value = row.get(name)
     if not isinstance(value, kind) or isinstance(value, bool):
@@ -106,6 +143,7 @@ def _typed(row: Mapping[str, Any], name: str, kind: type, where: str) -> Any:
 def _table(row: Mapping[str, Any], n: int, meters: Mapping[str, Meter]) -> Table:
     where = f"table {row.get('id', n + 1)}"
     values = {name: _typed(row, name, kind, where) for name, kind in _REQUIRED.items()}
+    _check_values(values, where)
     if values["rulebook"] not in IDS:
         raise FloorError(f"{where}: rulebook is {values['rulebook']!r}, expected one of {', '.join(IDS)}")
     since = row.get("from", date.min)

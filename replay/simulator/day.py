@@ -20,7 +20,7 @@ from replay.tape import I64
 _FAULT_PPM: Final = 1_500  # a round
 _MS_REPAIR: Final = 240_000
 _MS_IDLE: Final = 30_000
-_MOST_ROWS: Final = 1_500  # of a round and what comes before it
+_MOST_ROWS: Final = 8_000  # of the longest round and what comes before it
 ROWS_PER_CHUNK: Final = 200_000
 _INSPECTORS: Final = 2
 
@@ -39,7 +39,8 @@ class Conditions(NamedTuple):
 def play_day(r: Rules, chart: Strategy, wanted: Conditions, cast: P.Cast, seed: np.random.SeedSequence) -> Log:
     """A table's whole day, with nothing settled yet and its meters open."""
     size = min(ROWS_PER_CHUNK, 60 * wanted.rounds + 2 * _MOST_ROWS)
-    t = T.new_table(J.empty(size), chart, int(r.decks), wanted.boxes, cast.patrons.copy(), cast.dealers, seed)
+    t = T.new_table(J.empty(size), chart, int(r.decks), wanted.boxes, cast.patrons.copy(), cast.dealers)
+    T.reseed(t, seed)
     g = t.g
     g[T.G_MS], g[T.G_SHUFFLE], g[T.G_METERS] = cast.opens_ms, wanted.shuffle, wanted.meters
     g[T.G_SCALE], g[T.G_OFFERS], g[T.G_FRESH] = wanted.pace_permille, wanted.logs_offers, bool(r.continuous)

@@ -42,15 +42,12 @@ def house_edge(
     threads = threads or os.cpu_count() or 1
     slices = -(-rounds // SLICE_ROUNDS)
     chart = solve(rules)
-    seeds = np.random.SeedSequence(seed).spawn(threads)
-    shares = [slices // threads + (n < slices % threads) for n in range(threads)]
+    workers = [_Worker(rules, chart) for _ in range(threads)]
     played, total, squares = 0, 0.0, 0.0
     with ThreadPoolExecutor(threads) as pool:
-        workers = [_Worker(rules, chart, each) for each in seeds]
-        for n in range(max(shares)):
-            working = [pool.submit(worker.slice) for worker, share in zip(workers, shares, strict=True) if n < share]
-            for future in working:
-                net = future.result()
+        for first in range(0, slices, threads):
+            numbers = range(first, min(first + threads, slices))
+            for net in pool.map(_Worker.slice, workers, [np.random.SeedSequence([seed, n]) for n in numbers]):
                 played += len(net)
                 total += float(net.sum())
                 squares += float(np.square(net).sum())
@@ -63,18 +60,19 @@ def house_edge(
 class _Worker:
     """One thread's table and player."""
 
-    def __init__(self, rules: Rules, chart: Strategy, seed: np.random.SeedSequence) -> None:
+    def __init__(self, rules: Rules, chart: Strategy) -> None:
         patrons = np.zeros((1, P.PATRON_COLUMNS), np.int64)
         patrons[0, [P.P_UNIT_CENTS, P.P_SPREAD]] = STAKE_CENTS, 1
         log = J.empty(_ROWS_PER_ROUND * SLICE_ROUNDS)
-        self.table = T.new_table(log, chart, int(rules.decks), 1, patrons, np.zeros((1, 4), np.int64), seed)
-        self.table.seats[1, 1] = 1
+        self.table = T.new_table(log, chart, int(rules.decks), 1, patrons, np.zeros((1, 4), np.int64))
+        self.table.seats[1, 1], self.table.chips[0] = 1, 1 << 60
         self.rules, self.record = rules, record(rules)
         self.offsets = np.zeros(SLICE_ROUNDS + 1, np.int64)
         self.contexts = np.zeros(SLICE_ROUNDS, np.int64)
 
-    def slice(self) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    def slice(self, seed: np.random.SeedSequence) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
         """What the player won in each of a slice's rounds, in first stakes."""
+        T.reseed(self.table, seed)
         play_fresh(self.table, self.record, self.offsets)
         tape = Tape._make(column[: self.offsets[-1]] for column in self.table.log[: len(Tape._fields)])
         (verdicts,) = judge_all(tape, self.offsets, self.contexts, self.rules, threads=1)

@@ -78,17 +78,14 @@ def bet(t: Table, r: Rules) -> bool:
 def stake(t: Table, r: Rules, patron: int) -> int:
     """What a patron stakes, 0 to sit out."""
     line = t.patrons[patron]
-    unit, most = line[P.P_UNIT_CENTS], line[P.P_SPREAD]
-    if most <= 1:
-        return int(unit)
-    units = 1
+    unit, most, units = line[P.P_UNIT_CENTS], line[P.P_SPREAD], 1
     waits = line[P.P_KIND] == P.ENTRANT and r.entry == rules.ENTRY_ALLOW
     if line[P.P_COUNTS] or waits:
         true_count = (12 * t.g[T.G_COUNT] - t.g[T.G_DRAWN]) // (12 * T.decks_left(t))
         if waits and true_count < 1:
             return 0
         units = min(most, 1 + 2 * max(0, true_count))
-    elif T.chance(t, 250_000):
+    elif most > 1 and T.chance(t, 250_000):
         units = 1 + T.below(t, most)
     cents = min(unit * units, r.max_cents, T.stake_unit(r, t.chips[patron]))
     return int(cents) if cents >= r.min_cents else 0

@@ -50,7 +50,9 @@ def _inserted(log: Log, due: I64, at: I64, r: Rules) -> Log:
     first = np.searchsorted(at, at)
     count = np.searchsorted(at, at, side="right") - first
     rank = np.arange(len(at)) - first + 1
-    new.ms[:] = log.ms[at] + (log.ms[at + 1] - log.ms[at]) * rank // (count + 1)
+    shown = np.where(log.op == J.MOMENT, np.iinfo(np.int64).max, log.ms)
+    following = np.minimum.accumulate(shown[::-1])[::-1]  # the time of the next event
+    new.ms[:] = log.ms[at] + (following[at] - log.ms[at]) * rank // (count + 1)
     return J.inserted(log, at, new)
 
 

@@ -47,7 +47,8 @@ def cut(t: Table, r: Rules, size: int) -> None:
     box = 1 + T.below(t, t.g[T.G_BOXES])
     row = T.put(t, ops.CUT, box if t.seats[box, 1] else T.NONE, T.NONE, T.NONE, T.NONE, top, size - top)
     t.log.flags[row] = t.g[T.G_SHOE]
-    # Behind it at least enough for a full table's last round.
-    low = max(-(-size * r.cut_least_num // r.cut_least_den), size * 28 // 100, 10 * t.g[T.G_BOXES])
-    high = max(low, min(size * r.cut_most_num // r.cut_most_den, size * 46 // 100))
+    # Behind it enough for a full table's last round, as far as the rulebook allows that.
+    least, most = -(-size * r.cut_least_num // r.cut_least_den), size * r.cut_most_num // r.cut_most_den
+    high = max(least, min(most, max(size * 46 // 100, 10 * t.g[T.G_BOXES])))
+    low = min(max(least, size * 28 // 100, 10 * t.g[T.G_BOXES]), high)
     t.g[T.G_CUT] = size - low - T.below(t, high - low + 1)

@@ -3,10 +3,11 @@
 import os
 import tomllib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from functools import partial
 from random import Random
 from typing import Final, NamedTuple
 from zlib import crc32
@@ -31,8 +32,9 @@ from replay.terms import compile_rules
 FIRST_DAY: Final = date(2026, 1, 5)
 _ROUND_MS: Final = 50_000  # about what a round takes
 _HOUR_MS: Final = 3_600_000
+_LAST_MS: Final = 900_000  # before the gaming day ends, when every table has closed
 _BUSY_HOURS: Final = (6, 22)  # of the gaming day: where a short session is put
-_MOST_OFFSET_MS: Final = 14_000  # of a clock; two of them stay within the 30 s that are tolerated
+_MOST_OFFSET_MS: Final = 13_000  # of a clock: with drift, two of them stay within the 30 s that are tolerated
 _MOST_DRIFT_PPM: Final = 20.0
 
 
@@ -62,6 +64,7 @@ class TableDay:
     plan: Plan = field(default_factory=Plan)
     truth: list[Truth] = field(default_factory=list)
     used: set[int] = field(default_factory=set)  # rounds with something planted in them
+    judged: judge.Judged | None = None  # what the engine expects, when it is settled
     material: Material = field(init=False)  # what it leaves behind, when all is done
 
 
@@ -73,7 +76,7 @@ class Simulation:
     ) -> None:
         self.wanted, orders = wanted, Counter(orders or {})
         in_vain = sum(orders.pop(order) for order in list(orders) if order.code == not_permitted.CODE)
-        self.floor_toml, self.in_vain = _asked_in_vain(floor_toml, in_vain, rate, wanted.seed)
+        self.floor_toml, self.not_asked = _asked_in_vain(floor_toml, in_vain, rate, wanted.seed)
         self.floor = floor = parse(tomllib.loads(self.floor_toml))
         self.house = House.of(floor, wanted.seed)
         self.meters = meters.Meters(floor)
@@ -88,7 +91,8 @@ class Simulation:
 
     def unplanted(self) -> Counter[str]:
         """What was asked for by name and has found no round."""
-        return Counter(str(order) for order in self.picker.waiting)
+        missing = Counter(str(order) for order in self.picker.waiting)
+        return missing + Counter({not_permitted.CODE: self.not_asked})
 
     def days(self) -> list[date]:
         return [self.wanted.first + timedelta(days=n) for n in range(self.wanted.days)]
@@ -107,10 +111,11 @@ class Simulation:
             played = list(pool.map(lambda table: self._play_table(table, day), tables))
             for each in played:
                 each.plan = self.picker.plan(f"{day}/{each.table.id}", self.wanted.rounds, self.has_camera)
-                self._plant(each, PLAYED)
+            self._plant(played, PLAYED)
             self.meters.fill([(each.table, each.log) for each in played])
             for each, judged in zip(played, pool.map(_settle, played), strict=True):
-                self._plant(each, SETTLED, judged)
+                each.judged = judged
+        self._plant(played, SETTLED)
         if any(each.used for each in played):
             self.meters.refill([(each.table, each.log) for each in played])
         for each in played:
@@ -134,6 +139,7 @@ class Simulation:
         seed = np.random.SeedSequence([self.wanted.seed, crc32(table.id.encode()), day.toordinal()])
         log = play_day(record(rules), chart, conditions, cast, seed)
         names = _names(table, day, log, cast)
+        _hurry(log, self.house.bounds(day)[1] - _LAST_MS)
         J.renumber(log, int(rules.decks * rules.cards_per_deck))
         return TableDay(table, rules, cast, self._clocks(day, rng), names, log, rng)
 
@@ -145,11 +151,11 @@ class Simulation:
 
     def _hours(self, table: Table, day: date, rng: Random) -> tuple[int, int]:
         """When a table opens and has closed: somewhere in the busy hours where its rounds leave a choice."""
-        start, _ = self.house.bounds(day)
+        start, end = self.house.bounds(day)
         first, last = (start + hour * _HOUR_MS for hour in _BUSY_HOURS)
         needed = self.wanted.rounds * _ROUND_MS * 5 // 4
         if needed >= last - first:
-            return start + rng.randrange(_HOUR_MS), start + 23 * _HOUR_MS
+            return start + rng.randrange(_HOUR_MS), end - _HOUR_MS
         opens = rng.randrange(first, last - needed + 1)
         return opens, opens + needed
 
@@ -160,13 +166,15 @@ class Simulation:
 
         return Clocks(self.house.zone, self.house.bounds(day)[0], clock(), clock(), clock())
 
-    def _plant(self, each: TableDay, phase: str, judged: judge.Judged | None = None) -> None:
-        if not each.plan:
-            return
-        scene = Scene(each.log, each.names, each.table, each.rules, each.cast, each.rng, judged, used=each.used)
-        each.plan.carry_out(scene, phase)
-        each.log = scene.apply()
-        each.truth += scene.truth
+    def _plant(self, played: Sequence[TableDay], phase: str) -> None:
+        """Every table's plan; what was asked for by name and suits no round there goes round the other tables."""
+        for each in played:
+            if each.plan:
+                _change(each, partial(each.plan.carry_out, phase=phase))
+        for each in played:
+            for other in played:
+                if each is not other and each.plan.orders:
+                    _change(other, partial(each.plan.carry_out_orders, phase=phase))
 
     def _spoil(self, each: TableDay, day: date) -> None:
         """What goes wrong with the evidence itself."""
@@ -183,8 +191,23 @@ class Simulation:
         )
         each.plan.spoil(each.material)
         each.truth += each.material.truth
-        if each.table.id in self.in_vain and not each.material.is_silent:
-            each.truth.append(self.in_vain[each.table.id])
+        if not each.material.is_silent:
+            each.truth += [not_permitted.found(problem.clause) for problem in each.table.not_permitted]
+
+
+def _change(each: TableDay, plant: Callable[[Scene], None]) -> None:
+    """Let something be planted in a table's day."""
+    scene = Scene(each.log, each.names, each.table, each.rules, each.cast, each.rng, each.judged, used=each.used)
+    plant(scene)
+    each.log = scene.apply()
+    each.truth += scene.truth
+
+
+def _hurry(log: J.Log, until_ms: int) -> None:
+    """Let everything happen faster, where more was played than the gaming day has time for."""
+    begin, end = int(log.ms[0]), int(log.ms[-1])
+    if end > until_ms:
+        log.ms[:] = begin + (log.ms - begin) * (until_ms - begin) // (end - begin)
 
 
 def _settle(each: TableDay) -> judge.Judged:
@@ -209,15 +232,15 @@ def _names(table: Table, day: date, log: J.Log, cast: people.Cast) -> J.Names:
     )
 
 
-def _asked_in_vain(floor_toml: str, count: int, rate: float, seed: int) -> tuple[str, dict[str, Truth]]:
-    """floor.toml with settings that are not permitted at some tables, and what each of these tables' days shows."""
+def _asked_in_vain(floor_toml: str, count: int, rate: float, seed: int) -> tuple[str, int]:
+    """floor.toml with settings that are not permitted at so many tables, and how many are wanting."""
     data = tomllib.loads(floor_toml)
     rng = Random(f"{seed}/floor")
     ids = list(dict.fromkeys(entry["id"] for entry in data.get("table", ())))
     rng.shuffle(ids)
-    count += sum(rng.random() < not_permitted.WEIGHT for _ in ids) if rate else 0
-    found: dict[str, Truth] = {}
+    by_rate = sum(rng.random() < not_permitted.WEIGHT for _ in ids) if rate else 0
+    asked = 0
     for table in ids:
-        if len(found) < count and (truth := not_permitted.ask_in_vain(data, table, rng)):
-            found[table] = truth
-    return (house.toml(data) if found else floor_toml), found
+        if asked < count + by_rate and not_permitted.ask_in_vain(data, table, rng):
+            asked += 1
+    return (house.toml(data) if asked else floor_toml), max(0, count - asked)

@@ -65,7 +65,7 @@ REGISTERS: Final = 29
 ) = range(11)
 HAND_COLUMNS: Final = 11
 MOST_HANDS: Final = 16  # a box
-MOST_BOXES: Final = 9
+MOST_BOXES: Final = ops.MAX_SEAT + 1
 MOST_BETTORS: Final = 4
 DEALER: Final = 0
 
@@ -105,12 +105,9 @@ class Table(NamedTuple):
     dealers: I64  # the rota
 
 
-def new_table(
-    log: Log, chart: Strategy, decks: int, boxes: int, patrons: I64, dealers: I64, seed: np.random.SeedSequence
-) -> Table:
+def new_table(log: Log, chart: Strategy, decks: int, boxes: int, patrons: I64, dealers: I64) -> Table:
     """A table before its first event."""
     g = np.zeros(REGISTERS, np.int64)
-    g[G_CHANCE : G_CHANCE + 4] = seed.generate_state(4, np.uint32) | 1
     g[G_BOXES], g[G_CUT], g[G_PACE] = boxes, -1, 1000
     return Table(
         log=log,
@@ -125,6 +122,11 @@ def new_table(
         chips=np.zeros(len(patrons) + 1, np.int64),
         dealers=dealers,
     )
+
+
+def reseed(t: Table, seed: np.random.SeedSequence) -> None:
+    """Begin a new sequence of chances."""
+    t.g[G_CHANCE : G_CHANCE + 4] = seed.generate_state(4, np.uint32) | 1
 
 
 _DECK: Final = np.array([c for c in range(1, cards.CARD_CODES) if cards.RANK[c] != cards.TEN], np.uint8)

@@ -69,6 +69,13 @@ def claim(out: Path, fingerprint: Any, force: bool) -> None:
     """
     marker = out / MARKER
     wanted = json.dumps(fingerprint, default=str, indent=1)
+    try:
+        _claim(out, marker, wanted, force)
+    except OSError as error:
+        raise ZoneError(f"{out} cannot be written to: {error.strerror}") from None
+
+
+def _claim(out: Path, marker: Path, wanted: str, force: bool) -> None:
     if out.exists() and not out.is_dir():
         raise ZoneError(f"{out} is a file, expected a folder to write to")
     if out.exists() and any(out.iterdir()):
@@ -76,7 +83,8 @@ def claim(out: Path, fingerprint: Any, force: bool) -> None:
             raise ZoneError(f"{out} is not empty and no simulation; name another folder")
         if marker.read_text(encoding="utf-8") != wanted and not force:
             raise ZoneError(f"{out} holds another simulation; name another folder, or replace it with --force")
-        shutil.rmtree(out)
+        for path in sorted(out.iterdir(), key=lambda path: path == marker):  # the marker last
+            shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
     out.mkdir(parents=True, exist_ok=True)
     marker.write_text(wanted, encoding="utf-8")
 
@@ -99,10 +107,10 @@ def write(
                 _write_placements(out, day, each)
             rounds += wanted.rounds
             progress(wanted.rounds)
-    made = disorder.apply(out, mess, Random(f"{wanted.seed}/disorder")) if mess else None
     found = pl.concat(truth)
     found.write_parquet(out / TRUTH)
     pl.concat(clocks).write_parquet(out / CLOCKS)
+    made = disorder.apply(out, mess, Random(f"{wanted.seed}/disorder")) if mess else None
     return Summary(rounds, files, found, made, simulation.unplanted())
 
 

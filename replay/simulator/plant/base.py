@@ -149,6 +149,10 @@ class Scene:
             self._bounds = J.bounds(self.log)
         return self._bounds
 
+    def began_ms(self, number: int) -> int:
+        """When a round began."""
+        return int(self.log.ms[self._rounds()[0][number - 1]])
+
     def segment(self, number: int) -> Segment | None:
         """The segment of a round to be changed, from 1; None where there is none or something is planted in it."""
         starts, ends = self._rounds()

@@ -79,4 +79,9 @@ def ask_in_vain(data: dict[str, Any], table: str, rng: Random) -> Truth | None:
     chosen = rng.choice(fit)
     for entry in entries:
         entry[chosen.group] = {**entry.get(chosen.group, {}), chosen.name: chosen.value}
-    return Truth(CODE, None, None, None, None, None, None, 0, chosen.clause, None)
+    return found(chosen.clause)
+
+
+def found(clause: str) -> Truth:
+    """What each day of a table with such a setting shows."""
+    return Truth(CODE, None, None, None, None, None, None, 0, clause, None)

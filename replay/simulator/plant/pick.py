@@ -1,5 +1,6 @@
 """What goes wrong where: planters picked at a rate, or by name, and the rounds they are tried on."""
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Final, NamedTuple
@@ -43,6 +44,10 @@ def parse(text: str) -> tuple[Order, int]:
         expected = f"a code and a number such as shoe.ten-found:3 or shoe.ten-found/unreported:3 ({', '.join(known)})"
         raise PlantError(f"--plant: found {text!r}, expected {expected}; audit21 codes lists the codes")
     number = None if not slash else 0 if handling == "none" else ops.HANDLINGS.index(handling)
+    possible = {each for planter in REGISTRY.get(code, ()) for each in planter.handlings} or {0}
+    if number is not None and number not in possible:
+        names = ", ".join(sorted(ops.HANDLINGS[each] or "none" for each in possible))
+        raise PlantError(f"--plant: {code} cannot be handled {handling} under any rulebook, only {names}")
     return Order(code, number), int(count)
 
 
@@ -60,7 +65,7 @@ class Plan:
 
     def carry_out(self, scene: Scene, phase: str) -> None:
         """Plant all that belongs to a phase; what finds no round stays."""
-        self.orders = [order for order in self.orders if not self._plant(order, scene, phase)]
+        self.carry_out_orders(scene, phase)
         self.picked = [
             acts
             for acts in self.picked
@@ -69,6 +74,10 @@ class Plan:
                 for act in acts
             )
         ]
+
+    def carry_out_orders(self, scene: Scene, phase: str) -> None:
+        """Plant what was asked for by name."""
+        self.orders = [order for order in self.orders if not self._plant(order, scene, phase)]
 
     def _plant(self, order: Order, scene: Scene, phase: str) -> bool:
         planters = REGISTRY.get(order.code, [])
@@ -126,16 +135,21 @@ def _pick(has_camera: bool, rng: Random) -> list[Planter | FileAct]:
 def _try(planter: Planter, handling: int | None, scene: Scene, rng: Random, tries: int) -> bool:
     """Try a planter on rounds until one suits it."""
     handlings = [each for each in planter.handlings if handling in (None, each)]
-    rng.shuffle(handlings)
-    if AS_PRESCRIBED in handlings and rng.random() < _caught(scene):
-        handlings.sort(key=lambda each: each != AS_PRESCRIBED)
-    rounds = _likely_rounds(scene, rng)[:tries]
-    return any(scene.attempt(planter, number, each) for each in handlings for number in rounds)
+    if not handlings:
+        return False
+    return any(
+        scene.attempt(planter, number, each)
+        for number in _likely_rounds(scene, rng)[:tries]
+        for each in _likely_handlings(scene, number, handlings, rng)
+    )
 
 
-def _caught(scene: Scene) -> float:
-    """The share of errors that the table's supervisors catch and handle as they should."""
-    return sum(scene.cast.catch) / len(scene.cast.catch)
+def _likely_handlings(scene: Scene, number: int, handlings: list[int], rng: Random) -> list[int]:
+    """In random order, but first as prescribed where the supervisor on duty notices what went wrong."""
+    mixed = rng.sample(handlings, len(handlings))
+    on_duty = bisect_right([since for since, _ in scene.cast.supervisors], scene.began_ms(number)) - 1
+    notices = rng.random() < scene.cast.catch[max(0, on_duty)]
+    return sorted(mixed, key=lambda each: each != AS_PRESCRIBED) if notices else mixed
 
 
 def _likely_rounds(scene: Scene, rng: Random) -> list[int]:

@@ -95,7 +95,7 @@ def keep_decks(scene: Scene, number: int, _: int) -> list[Truth] | None:
     if current.number == number or runs_out <= scene.log.ms[ends[number - 2] - 1]:
         return None
     later = [load for load in loads if load.number > number and load.decks == current.decks]
-    if len(later) > 3 or not decks.lock(scene, {load.number for load in later}):
+    if len(later) > 3 or not decks.lock(scene, {load.number for load in [current, *later]}):
         return None
     inspected = next(row for row in segment.gap if row.op == ops.INSPECTION and row.cents & LOW == current.decks)
     drop(segment, [inspected])

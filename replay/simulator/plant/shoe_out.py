@@ -124,7 +124,9 @@ class Played(NamedTuple):
 
 def _use_up(scene: Scene, number: int, change: Change, refill: list[Row], only_one_after: bool) -> list[Segment] | None:
     """Rounds until the old shoe is empty, the last with at least two cards from it and one or more from the refill."""
+    extra = scene.extra.copy()
     for _ in range(_SHUFFLES):
+        scene.extra = extra.copy()
         rounds = _play_until_empty(scene, number, change, Stock(scene, change.old, refill))
         if rounds is None:
             return None
@@ -150,6 +152,7 @@ def _play_until_empty(scene: Scene, number: int, change: Change, stock: Stock) -
         if other or burns >= len(stock.left):
             return None
         burned = [stock.left.pop() for _ in range(burns)]
+        scene.extra.update((stock.shoe, card) for card in burned)
         stock.on_table = []
         rounds.append(Played(segment, burned, plain.anew(segment, scene.rules, stock.draw)))
     return rounds
