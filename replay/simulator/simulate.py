@@ -197,10 +197,11 @@ class Simulation:
 
 def _change(each: TableDay, plant: Callable[[Scene], None]) -> None:
     """Let something be planted in a table's day."""
-    scene = Scene(each.log, each.names, each.table, each.rules, each.cast, each.rng, each.judged, used=each.used)
+    scene = Scene(
+        each.log, each.names, each.table, each.rules, each.cast, each.rng, each.judged, each.truth, used=each.used
+    )
     plant(scene)
     each.log = scene.apply()
-    each.truth += scene.truth
 
 
 def _hurry(log: J.Log, until_ms: int) -> None:

@@ -87,10 +87,15 @@ def run_of(scene: Scene, first: int, last: int) -> list[Segment] | None:
     return found
 
 
+def lies_wrong(scene: Scene, shoe: int) -> bool:
+    """Whether a shoe's cut card was put in wrongly already: it has to stay where it is."""
+    return any(truth.code == "shoe.cut-card-depth" and truth.shoe == shoe for truth in scene.truth)
+
+
 def postpone(scene: Scene, segments: list[Segment], change: Change) -> bool:
     """Move a change of shoes from before the first of some rounds to before the last: the others have the old shoe."""
     first, last = segments[0], segments[-1]
-    if any(segment.first(ops.CUT_CARD) for segment in segments[:-1]):
+    if any(segment.first(ops.CUT_CARD) for segment in segments[:-1]) or lies_wrong(scene, change.new):
         return False
     first.gap = [row for row in first.gap if row not in change.rows]
     moved = [row for segment in segments[:-1] for row in [*segment.gap, *segment.rows]]
@@ -242,6 +247,8 @@ def cut_card_too_early(scene: Scene, number: int, _: int) -> list[Truth] | None:
 
 def _bring_forward(scene: Scene, segments: list[Segment], change: Change) -> bool:
     """Move a change of shoes from before the last of some rounds to behind the first."""
+    if lies_wrong(scene, change.new):
+        return False
     last = segments[-1]
     last.gap = [row for row in last.gap if row not in change.rows]
     if len(segments) > 2:

@@ -13,6 +13,7 @@ from replay.simulator.plant.shoe_change import (
     Change,
     change_before,
     comes_early_without,
+    lies_wrong,
     stack,
     stays_seated,
     swap_times,
@@ -74,7 +75,7 @@ def _run_out(scene: Scene, number: int, handling: int, burns: bool) -> list[Trut
     """Rounds that were dealt from the next shoe use up the old one instead, until it is empty."""
     before, change = scene.segment(number - 1), change_before(scene.segment(number))
     cut = before.first(ops.CUT_CARD) if before else None
-    if before is None or cut is None or change is None or scene.rules.continuous:
+    if before is None or cut is None or change is None or scene.rules.continuous or lies_wrong(scene, change.new):
         return None
     refill = _refill(scene, change, handling, burns)
     rounds = _use_up(scene, number, change, refill, only_one_after=bool(scene.rules.burn_after_refill) and not burns)
