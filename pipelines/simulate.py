@@ -93,7 +93,8 @@ def run(request: Request) -> zone.Summary:
 
 def _floor_toml(request: Request) -> str:
     if request.floor is None:
-        data = house.default_floor(request.rulebook, request.tables, request.first, request.days, request.seed)
+        codes = {order.code for order in request.orders()}
+        data = house.default_floor(request.rulebook, request.tables, request.first, request.days, request.seed, codes)
         return house.toml(data)
     try:
         floor.read(request.floor)

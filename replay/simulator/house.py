@@ -1,6 +1,6 @@
 """A house: the floor that is simulated unless another is given, its staff, and who works where when."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import cycle, product
@@ -78,8 +78,24 @@ _TABLES: Final[Mapping[str, tuple[Mapping[str, Any], ...]]] = {
         {"burn_first_card": True, "mid_shoe_entry": "minimum", "boxes_per_player": 1},
     ),
 }
+# Options without which findings of some codes cannot be.
+_NEEDS: Final[tuple[tuple[str, Mapping[str, tuple[Any, ...]]], ...]] = (
+    ("progressive.", {"bsx16": (True,)}),
+    ("progressive.", {"bonus_spin": ("C", "D")}),
+    ("reader.", {"card_reader": (True,)}),
+    ("wager.mid-shoe-entry", {"mid_shoe_entry": ("forbid", "minimum")}),
+    ("wager.too-many-boxes", {"boxes_per_player": (1, 2)}),
+)
 _AUTHORISE_FROM_CENTS: Final = 120_000
 _OWN_METERS: Final = 3  # every third table with a linked progressive has meters of its own
+
+
+def _serves(options: Mapping[str, Any], code: str) -> bool:
+    """Whether options offer what a finding code is about and not every table has."""
+    return any(
+        code.startswith(codes) and any(options.get(name, False) in values for name, values in wanted.items())
+        for codes, wanted in _NEEDS
+    )
 
 
 def rulebooks(wanted: str | Sequence[str]) -> tuple[str, ...]:
@@ -95,18 +111,24 @@ def rulebooks(wanted: str | Sequence[str]) -> tuple[str, ...]:
 
 
 def default_floor(
-    rulebook: str | Sequence[str], tables: int, first: date, days: int = 1, seed: int = 0
+    rulebook: str | Sequence[str],
+    tables: int,
+    first: date,
+    days: int = 1,
+    seed: int = 0,
+    codes: Collection[str] = (),
 ) -> dict[str, Any]:
     """The data of a floor.toml for that many tables, which take the rulebooks in turn.
 
-    Each rulebook's first table is plain; the next ones go through its options. With several days, the limits of the
+    Each rulebook's first table is plain, unless finding codes are named that need an option: tables with these come
+    first then. The next ones go through the rulebook's options. With several days, the limits of the
     second table rise on the way.
     """
     books = rulebooks(rulebook)
     name, timezone = _PROPERTIES[books[0]]
     meters: dict[str, dict[str, Any]] = {}
     entries = [
-        _table(books[n % len(books)], n // len(books), n + 1, first, Random(f"{seed}/floor/{n}"), meters)
+        _table(books[n % len(books)], n // len(books), n + 1, first, Random(f"{seed}/floor/{n}"), meters, codes)
         for n in range(tables)
     ]
     if days > 1 and tables > 1:
@@ -122,11 +144,17 @@ def toml(data: Mapping[str, Any]) -> str:
 
 
 def _table(
-    book: str, nth: int, number: int, first: date, rng: Random, meters: dict[str, dict[str, Any]]
+    book: str,
+    nth: int,
+    number: int,
+    first: date,
+    rng: Random,
+    meters: dict[str, dict[str, Any]],
+    codes: Collection[str],
 ) -> dict[str, Any]:
     """The nth table of a rulebook; its meters are added to the house's."""
     parameters = load(book).parameters
-    variants = _TABLES[book]
+    variants = sorted(_TABLES[book], key=lambda options: -sum(_serves(options, code) for code in codes))
     low, high, chip = rng.choice(_LIMITS) if nth else _LIMITS[0]
     boxes = rng.choice((5, 6, 7, 7, 7, 8)) if nth else 7
     entry = {

@@ -103,14 +103,24 @@ class Simulation:
         return [self.floor.table(each, day) for each in ids]
 
     def play(self, day: date) -> list[TableDay]:
-        """Everything that happens on a day, with what was planted, settled; tables side by side where they may be."""
+        """Everything that happens on a day, with what was planted, settled."""
+        plants, meters = self.picker.state(), dict(self.meters.exact)
+        played = self._play(day, early=0.5)
+        if self.picker.waiting:
+            # Some of it found no round once the day was settled: play it again, and plant while there is time.
+            (self.picker.waiting, self.picker.assigned), self.meters.exact = plants, meters
+            played = self._play(day, early=1.0)
+        return played
+
+    def _play(self, day: date, early: float) -> list[TableDay]:
+        """The same, with tables side by side where they may be."""
         tables = self.tables(day)
         for table in tables:
             self._terms_of(table)
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             played = list(pool.map(lambda table: self._play_table(table, day), tables))
             for each in played:
-                each.plan = self.picker.plan(f"{day}/{each.table.id}", self.wanted.rounds, self.has_camera)
+                each.plan = self.picker.plan(f"{day}/{each.table.id}", self.wanted.rounds, self.has_camera, early)
             self._plant(played, PLAYED)
             self.meters.fill([(each.table, each.log) for each in played])
             for each, judged in zip(played, pool.map(_settle, played), strict=True):
@@ -119,8 +129,8 @@ class Simulation:
         if any(each.used for each in played):
             self.meters.refill([(each.table, each.log) for each in played])
         for each in played:
-            self._spoil(each, day)
-            self.picker.take_back(each.plan)
+            each.material = self._material(each, day)
+        self._spoil(played)
         return played
 
     def _play_table(self, table: Table, day: date) -> TableDay:
@@ -176,9 +186,21 @@ class Simulation:
                 if each is not other and each.plan.orders:
                     _change(other, partial(each.plan.carry_out_orders, phase=phase))
 
-    def _spoil(self, each: TableDay, day: date) -> None:
-        """What goes wrong with the evidence itself."""
-        each.material = Material(
+    def _spoil(self, played: Sequence[TableDay]) -> None:
+        """What goes wrong with the evidence itself, and what floor.toml asks for in vain."""
+        for each in played:
+            each.plan.spoil(each.material)
+        for each in played:
+            for other in played:
+                each.plan.spoil_by_order(other.material)
+            self.picker.take_back(each.plan)
+        for each in played:
+            each.truth += each.material.truth
+            if not each.material.is_silent:
+                each.truth += [not_permitted.found(problem.clause) for problem in each.table.not_permitted]
+
+    def _material(self, each: TableDay, day: date) -> Material:
+        return Material(
             day=day,
             log=each.log,
             names=each.names,
@@ -189,10 +211,6 @@ class Simulation:
             camera=f"{each.table.id}-CAM",
             seed=f"{self.wanted.seed}/{day}/{each.table.id}/camera",
         )
-        each.plan.spoil(each.material)
-        each.truth += each.material.truth
-        if not each.material.is_silent:
-            each.truth += [not_permitted.found(problem.clause) for problem in each.table.not_permitted]
 
 
 def _change(each: TableDay, plant: Callable[[Scene], None]) -> None:

@@ -54,10 +54,13 @@ def parse(text: str) -> tuple[Order, int]:
 class Plan:
     """What is to go wrong at one table on one day."""
 
-    def __init__(self, orders: Sequence[Order] = (), count: int = 0, has_camera: bool = False, seed: str = "") -> None:
+    def __init__(
+        self, orders: Sequence[Order] = (), count: int = 0, has_camera: bool = False, seed: str = "", early: float = 0.5
+    ) -> None:
         self.orders = list(orders)
         self.rng = rng = Random(seed)
-        self.early = {id(order) for order in orders if rng.random() < 0.5}  # where a code has planters in both phases
+        # Where a code has planters in both phases: orders that the first of them get.
+        self.early = {id(order) for order in orders if rng.random() < early}
         self.picked = [_pick(has_camera, rng) for _ in range(count)]
 
     def __bool__(self) -> bool:
@@ -90,9 +93,13 @@ class Plan:
 
     def spoil(self, material: Material) -> None:
         """Do to the day's evidence what belongs to it."""
-        self.orders = [order for order in self.orders if not self._spoil(order, material)]
+        self.spoil_by_order(material)
         for acts in self.picked:
             any(isinstance(act, FileAct) and act.apply(material, self.rng) for act in acts)
+
+    def spoil_by_order(self, material: Material) -> None:
+        """Do what was asked for by name."""
+        self.orders = [order for order in self.orders if not self._spoil(order, material)]
 
     def _spoil(self, order: Order, material: Material) -> bool:
         act = FILE_ACTS.get(order.code)
@@ -112,13 +119,17 @@ class Picker:
             for _ in range(count):
                 self.assigned.setdefault(rng.choice(places), []).append(Order(*order))
 
-    def plan(self, place: str, rounds: int, has_camera: bool) -> Plan:
-        """The plan of one table's day."""
+    def state(self) -> tuple[list[Order], dict[str, list[Order]]]:
+        """All that is still to be planted."""
+        return list(self.waiting), {place: list(orders) for place, orders in self.assigned.items()}
+
+    def plan(self, place: str, rounds: int, has_camera: bool, early: float) -> Plan:
+        """The plan of one table's day; ``early`` is the share of orders that may go to planters of either phase."""
         orders, self.waiting = self.waiting + self.assigned.pop(place, []), []
         seed = f"{self.seed}/{place}/plan"
         rng = Random(seed)
         count = sum(rng.random() < self.rate for _ in range(rounds)) if self.rate else 0
-        return Plan(orders, count, has_camera, seed)
+        return Plan(orders, count, has_camera, seed, early)
 
     def take_back(self, plan: Plan) -> None:
         """Orders that this table had no round for go to the next."""
