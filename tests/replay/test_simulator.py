@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 
 from replay import cards, ops
+from replay.codes import CODES
 from replay.rulebook import IDS
 from replay.simulator import edge, house, profiles, zone
 from replay.simulator import log as J
@@ -64,6 +65,21 @@ def test_plants_by_name_come_as_often_as_asked(tmp_path: Path) -> None:
     assert found == {"shoe.ten-found": 2, "wager.late": 3}
     assert set(summary.truth.filter(code="shoe.ten-found")["handling"]) == {"unreported"}
     assert not summary.unplanted
+
+
+def test_a_plant_finds_the_one_table_that_it_suits(tmp_path: Path) -> None:
+    for seed in range(3):
+        floor = a_floor("md-pontoon21,mbs-pontoon", 2, seed)
+        summary = written(tmp_path / str(seed), floor, Wanted(60, seed), 0.0, "reader.not-used:1", "wager.separated:1")
+        assert Counter(summary.truth["code"]) == {"reader.not-used": 1, "wager.separated": 1}
+
+
+def test_all_codes_at_once(tmp_path: Path) -> None:
+    codes = [code.name for code in CODES if not code.name.startswith(("evidence.", "floor."))]
+    written(tmp_path / "zone", a_floor("all", 10, 5), Wanted(200, 5), 0.0, *(f"{code}:2" for code in codes))
+    truth, found = zone_reader.truth(tmp_path / "zone"), zone_reader.audited(tmp_path / "zone")
+    assert len({row[5] for row in truth}) > 65
+    assert truth == found, f"not found {truth - found}, not planted {found - truth}"
 
 
 def test_what_no_round_suits_is_told(tmp_path: Path) -> None:
@@ -138,7 +154,7 @@ def test_no_shoe_deals_a_card_more_often_than_it_holds_it(day_log: J.Log) -> Non
 
 
 def test_time_runs_forward_within_the_gaming_day() -> None:
-    simulation = Simulation(a_floor("all", 5, 6), Wanted(900, 6))
+    simulation = Simulation(a_floor("all", 5, 6), Wanted(2500, 6))
     first, last = simulation.house.bounds(FIRST_DAY)
     for each in simulation.play(FIRST_DAY):
         assert (np.diff(each.log.ms) > 0).all()

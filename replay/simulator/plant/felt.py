@@ -210,9 +210,12 @@ def _low_aces(r: Rules, hand: Hand) -> int:
 
 
 def played(scene: Scene, number: int) -> tuple[Segment, Felt] | None:
-    """A round in which the players had their turns, with its hands."""
+    """A round in which the players had their turns, with its hands.
+
+    Not one whose shoe was changed before its first card: with a card more or less, the burn would be in doubt.
+    """
     segment = scene.segment(number)
-    if segment is None or segment.is_void() or segment.moment(J.AT_TURNS) is None:
+    if segment is None or segment.is_void() or segment.moment(J.AT_TURNS) is None or segment.first(ops.SHOE_LOADED):
         return None
     return segment, Felt(scene, segment)
 
