@@ -70,7 +70,7 @@ def walk(t: Tape, r: Rules, rounds: int, shoes: int, carry: I64, out: I64) -> tu
         if op == ops.DRAW:
             draw(t, r, x, counts, contexts, out, row)
         elif op == ops.SHOE_LOADED:
-            load(t, r, x, counts, carry, out, row)
+            load(t, r, x, counts, carry, contexts, out, row)
         elif op == ops.CUT:
             cut(t, r, x, cut_seen, out, row)
         elif op == ops.CUT_CARD:
@@ -202,7 +202,7 @@ def reshuffled_after(t: Tape, row: int) -> bool:
 
 
 @compiled
-def load(t: Tape, r: Rules, x: I64, counts: I64, carry: I64, out: I64, row: int) -> None:
+def load(t: Tape, r: Rules, x: I64, counts: I64, carry: I64, contexts: I64, out: I64, row: int) -> None:
     """A shoe is loaded: in mid-round only when the last ran out; shuffled, inspected, not withdrawn, not too old."""
     from_discards = t.flags[row] & ops.FROM_DISCARDS
     counted, decks = t.flags[row] >> 1, t.seat[row]
@@ -211,6 +211,8 @@ def load(t: Tape, r: Rules, x: I64, counts: I64, carry: I64, out: I64, row: int)
     in_round = x[X_ROUND] >= 0
     if in_round:
         load_in_round(t, r, x, out, row, from_discards != 0)
+        if not x[X_ROUND_DRAWS] and not from_discards:
+            contexts[x[X_ROUND]] |= ops.NEW_SHOE
     machine = t.kind[row] == ops.SHUFFLE_MACHINE
     same_set = x[X_LAST_SET] == which and which != 0 and x[X_LAST_MACHINE] and machine and not from_discards
     last = x[X_SHOE]

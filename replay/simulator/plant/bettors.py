@@ -130,10 +130,13 @@ def enter_mid_shoe(scene: Scene, number: int, _: int) -> list[Truth] | None:
 
 def first_of_shoe(scene: Scene) -> np.ndarray:
     """Numbers of the rounds that begin a shoe."""
-    starts = np.flatnonzero(np.diff(scene.log.round, prepend=0) > 0)
-    loads = np.flatnonzero(scene.log.op == ops.SHOE_LOADED)
-    after = np.searchsorted(starts, loads)
-    return np.unique(scene.log.round[starts[after[after < len(starts)]]])
+    log = scene.log
+    starts = np.flatnonzero(np.diff(log.round, prepend=0) > 0)
+    loads = np.flatnonzero(log.op == ops.SHOE_LOADED)
+    between = loads[log.round[loads] == 0]
+    after = np.searchsorted(starts, between)
+    within = log.round[loads[log.round[loads] > 0]]  # before the round's first card
+    return np.unique(np.append(log.round[starts[after[after < len(starts)]]], within))
 
 
 def rest_of_shoe(scene: Scene, number: int) -> range | None:
