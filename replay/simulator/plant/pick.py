@@ -69,14 +69,16 @@ class Plan:
     def carry_out(self, scene: Scene, phase: str) -> None:
         """Plant all that belongs to a phase; what finds no round stays."""
         self.carry_out_orders(scene, phase)
-        self.picked = [
-            acts
-            for acts in self.picked
-            if not any(
-                isinstance(act, Planter) and act.phase == phase and _try(act, None, scene, self.rng, _TRIES)
-                for act in acts
-            )
-        ]
+        self.picked = [acts for acts in self.picked if not self._try_picked(acts, scene, phase)]
+
+    def _try_picked(self, acts: Sequence[Planter | FileAct], scene: Scene, phase: str) -> bool:
+        """The acts of a phase, up to the first that has its time later."""
+        for act in acts:
+            if isinstance(act, FileAct) or (phase == PLAYED and act.phase != PLAYED):
+                return False
+            if act.phase == phase and _try(act, None, scene, self.rng, _TRIES):
+                return True
+        return False
 
     def carry_out_orders(self, scene: Scene, phase: str) -> None:
         """Plant what was asked for by name."""
