@@ -47,6 +47,8 @@ class Request:
         compression = "" if self.compress == "none" else self.compress
         if compression not in ENDINGS:
             raise zone.ZoneError(f"--compress: found {self.compress!r}, expected none, gz, zst or parquet")
+        if not 1970 <= self.first.year <= 2999:
+            raise zone.ZoneError(f"--from: found {self.first}, expected a day between 1970 and 2999")
         form = Form(self.parts, compression)
         return Wanted(self.rounds, self.seed, self.days, self.first, form, self.camera, self.footage)
 

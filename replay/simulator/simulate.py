@@ -1,4 +1,4 @@
-"""A whole floor, day by day: played, made irregular, settled, and written as a landing zone with its truth."""
+"""A whole floor, day by day: played, made irregular, settled."""
 
 import os
 import tomllib

@@ -57,6 +57,7 @@ def test_the_same_command_may_be_repeated(tmp_path: Path) -> None:
         (("--compress", "rar"), "expected none, gz, zst or parquet"),
         (("--compress", "gz", "--disorder", "garbage:1"), "needs plain files"),
         (("--disorder", "wet:1"), "such as late:2"),
+        (("--from", "9999-12-31"), "expected a day between 1970 and 2999"),
         (("--floor", "nowhere.toml"), "nowhere.toml: cannot be read"),
         (
             ("--plant", "reader.not-used:1", "--rulebook", "mbs-pontoon", *SMALL),
