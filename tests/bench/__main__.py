@@ -111,7 +111,7 @@ def main() -> None:
     parser.add_argument("--edge-rounds", type=int, default=100_000_000, help="rounds of each profile's house edge")
     parser.add_argument("--only", choices=["engine", "landing", "edge"], help="one part of the benchmarks")
     given = parser.parse_args()
-    console = Console()
+    console = Console(width=None if sys.stdout.isatty() else 120)
     if given.only in (None, "engine"):
         for book in BOOKS if given.rulebook == "all" else [given.rulebook]:
             console.print(measure(book, given.rounds, given.distinct, given.runs, given.seed))
