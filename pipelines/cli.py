@@ -243,24 +243,9 @@ def simulate(
     """
     from pipelines import simulate as command
 
-    request = command.Request(
-        out=out,
-        rulebook=rulebook,
-        tables=tables,
-        rounds=rounds,
-        seed=seed,
-        floor=floor,
-        days=days,
-        first=first.date(),
-        rate=irregularities,
-        plant=tuple(plant or ()),
-        footage=footage,
-        camera=camera,
-        parts=parts,
-        compress=compress,
-        disorder=tuple(disorder or ()),
-        force=force,
-    )
+    form = command.FormOptions(parts, compress, tuple(disorder or ()), camera, footage)
+    when = command.DayOptions(first.date(), days, rounds)
+    request = command.Request(out, rulebook, tables, floor, seed, when, irregularities, tuple(plant or ()), form, force)
     try:
         summary = command.run(request)
     except command.BadRequest as error:

@@ -22,35 +22,51 @@ BadRequest = (FloorError, disorder.DisorderError, pick.PlantError, zone.ZoneErro
 
 
 @dataclass(frozen=True)
+class DayOptions:
+    """Which days, and how much is played on each."""
+
+    first: date
+    days: int
+    rounds: int
+
+
+@dataclass(frozen=True)
+class FormOptions:
+    """What is written, and in which form."""
+
+    parts: int
+    compress: str
+    disorder: tuple[str, ...]
+    camera: bool
+    footage: bool
+
+
+@dataclass(frozen=True)
 class Request:
     """The command's options."""
 
     out: Path
     rulebook: str
     tables: int
-    rounds: int
-    seed: int
     floor: Path | None
-    days: int
-    first: date
+    seed: int
+    when: DayOptions
     rate: float
     plant: tuple[str, ...]
-    footage: bool
-    camera: bool
-    parts: int
-    compress: str
-    disorder: tuple[str, ...]
+    form: FormOptions
     force: bool
 
     def wanted(self) -> Wanted:
         """What to simulate beside the floor."""
-        compression = "" if self.compress == "none" else self.compress
+        compression = "" if self.form.compress == "none" else self.form.compress
         if compression not in ENDINGS:
-            raise zone.ZoneError(f"--compress: found {self.compress!r}, expected none, gz, zst or parquet")
-        if not 1970 <= self.first.year <= 2999:
-            raise zone.ZoneError(f"--from: found {self.first}, expected a day between 1970 and 2999")
-        form = Form(self.parts, compression)
-        return Wanted(self.rounds, self.seed, self.days, self.first, form, self.camera, self.footage)
+            raise zone.ZoneError(f"--compress: found {self.form.compress!r}, expected none, gz, zst or parquet")
+        if not 1970 <= self.when.first.year <= 2999:
+            raise zone.ZoneError(f"--from: found {self.when.first}, expected a day between 1970 and 2999")
+        form = Form(self.form.parts, compression)
+        return Wanted(
+            self.when.rounds, self.seed, self.when.days, self.when.first, form, self.form.camera, self.form.footage
+        )
 
     def orders(self) -> Counter[pick.Order]:
         """What to plant by name."""
@@ -63,7 +79,7 @@ class Request:
     def mess(self) -> Counter[str]:
         """What to do to the files."""
         found: Counter[str] = Counter()
-        for text in self.disorder:
+        for text in self.form.disorder:
             kind, _, count = text.partition(":")
             if kind not in disorder.ACTS or not count.isdigit():
                 kinds = ", ".join(disorder.ACTS)
@@ -71,7 +87,7 @@ class Request:
                     f"--disorder: found {text!r}, expected a kind and a number such as late:2, of {kinds}"
                 )
             found[kind] += int(count)
-        if self.compress != "none" and not set(found) <= {"late", "repeated"}:
+        if self.form.compress != "none" and not set(found) <= {"late", "repeated"}:
             raise zone.ZoneError(
                 "--disorder in lines needs plain files: leave out --compress, or use late and repeated"
             )
@@ -84,7 +100,9 @@ def run(request: Request) -> zone.Summary:
     floor_toml = _floor_toml(request)
     simulation = Simulation(floor_toml, wanted, request.rate, orders)
     if not simulation.rounds():
-        raise FloorError(f"{request.floor}: no table is in force on {request.first}; choose another day with --from")
+        raise FloorError(
+            f"{request.floor}: no table is in force on {request.when.first}; choose another day with --from"
+        )
     fingerprint = {name: value for name, value in asdict(request).items() if name not in ("out", "force", "floor")}
     zone.claim(request.out, {**fingerprint, "floor_toml": floor_toml}, request.force)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
@@ -95,8 +113,8 @@ def run(request: Request) -> zone.Summary:
 
 def _floor_toml(request: Request) -> str:
     if request.floor is None:
-        codes = {order.code for order in request.orders()}
-        data = house.default_floor(request.rulebook, request.tables, request.first, request.days, request.seed, codes)
+        codes, when = {order.code for order in request.orders()}, request.when
+        data = house.default_floor(request.rulebook, request.tables, when.first, when.days, request.seed, codes)
         return house.toml(data)
     try:
         floor.read(request.floor)
