@@ -8,6 +8,7 @@ import numpy as np
 
 from replay import cards, codes, meters, ops, slots
 from replay.bulk import Verdicts, judge_all
+from replay.carry import NOTHING, Carry, Decks
 from replay.engine import layout as L
 from replay.engine import shoes
 from replay.floor import Floor, NotPermitted, Table
@@ -60,48 +61,67 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Audit:
-    """Everything the engine says of one table's events."""
+class Judged:
+    """What the engine says of one table's events, in rows of numbers (``replay.engine.layout`` names their columns)."""
 
     table: Table
     encoded: Encoded
     rules: Rules
     verdicts: Verdicts
+    around: L.I64  # findings between rounds
+    drifts: tuple[meters.Drift, ...]
+    carry: Carry  # what the day changed
+
+
+@dataclass(frozen=True)
+class Audit(Judged):
+    """The same for people."""
+
     settlements: tuple[Settlement, ...]
     findings: tuple[Finding, ...]
 
 
-def audit(floor: Floor, table_id: str, day: date, events: Iterable[Event], trace: bool = False) -> Audit:
+def audit(
+    floor: Floor, table_id: str, day: date, events: Iterable[Event], trace: bool = False, before: Carry = NOTHING
+) -> Audit:
     """Judge one table's day of events, given in the order of corrected time."""
-    table = floor.table(table_id, day)
-    rules = compile_rules(table)
-    encoded = encode(events)
-    contexts, around = _walk(encoded, rules)
-    verdicts = _together(list(judge_all(encoded.tape, encoded.offsets, contexts, rules, threads=1, trace=trace)))
-    reporter = _Reporter(table, encoded)
-    findings = [reporter.not_permitted(problem) for problem in table.not_permitted]
-    findings += [reporter.around(line) for line in around]
-    findings += [reporter.finding(line) for line in verdicts.findings]
-    findings += [reporter.drift(drift) for drift in _drifts(floor, table, encoded)]
+    judged = judge(floor, floor.table(table_id, day), encode(events), before, trace=trace)
+    reporter = Reporter(judged.table, judged.encoded)
     return Audit(
-        table=table,
-        encoded=encoded,
-        rules=rules,
-        verdicts=verdicts,
-        settlements=tuple(reporter.settlement(line) for line in verdicts.settlements),
-        findings=tuple(findings),
+        **vars(judged),
+        settlements=tuple(reporter.settlement(line) for line in judged.verdicts.settlements),
+        findings=tuple(reporter.findings(judged)),
     )
 
 
-def _walk(encoded: Encoded, rules: Rules) -> tuple[L.I64, L.I64]:
-    """The rounds' contexts and the findings between rounds; marks wagers that depend on earlier rounds."""
+def judge(
+    floor: Floor,
+    table: Table,
+    encoded: Encoded,
+    before: Carry = NOTHING,
+    context: L.I64 | None = None,
+    trace: bool = False,
+) -> Judged:
+    """Judge one table's day; ``context`` has bits by round that the evidence adds (``ops.NO_SHOE``)."""
+    rules = compile_rules(table)
     row = record(rules)
     out = np.zeros((shoes.MOST_PER_ROW * len(encoded.table.op) + 1, L.F_COLUMNS), np.int64)
-    carry = np.zeros((len(encoded.sets), 3), np.int64)
-    contexts, found = shoes.walk(encoded.table, row, len(encoded.rounds), len(encoded.shoes), carry, out)
-    below = np.zeros(len(encoded.patrons), np.int64)
+    decks = np.array([before.decks.get(name, Decks()) for name in encoded.sets], np.int64).reshape(
+        -1, len(Decks._fields)
+    )
+    contexts, found = shoes.walk(encoded.table, row, len(encoded.rounds), len(encoded.shoes), decks, out)
+    below = np.array([(table.id, name) in before.players for name in encoded.patrons], np.int64)
     shoes.mark_wagers(encoded.tape, encoded.offsets, contexts, row, below)
-    return contexts, out[:found]
+    if context is not None:
+        contexts |= context
+    verdicts = _together(list(judge_all(encoded.tape, encoded.offsets, contexts, rules, threads=1, trace=trace)))
+    drifts, due = _drifts(floor, table, encoded, before)
+    after = Carry(
+        {name: Decks(*map(int, line)) for name, line in zip(encoded.sets[1:], decks[1:], strict=True)},
+        frozenset((table.id, name) for name, is_below in zip(encoded.patrons, below, strict=True) if is_below),
+        due,
+    )
+    return Judged(table, encoded, rules, verdicts, out[:found], tuple(drifts), after)
 
 
 def _together(parts: list[Verdicts]) -> Verdicts:
@@ -113,14 +133,21 @@ def _together(parts: list[Verdicts]) -> Verdicts:
     return Verdicts(0, *(np.concatenate([part[n] for part in parts]) for n in range(1, len(Verdicts._fields))))
 
 
-def _drifts(floor: Floor, table: Table, encoded: Encoded) -> list[meters.Drift]:
+def _drifts(floor: Floor, table: Table, encoded: Encoded, before: Carry) -> tuple[list[meters.Drift], dict[str, int]]:
+    """Drifts of a table's meters, and what its own ones show in the end."""
     wanted = {}
     for system, name in enumerate(ops.SYSTEMS):
         settings = table.progressive.get(name, {})
         for secondary, key in ((False, "meter"), (True, "secondary_meter")):
             if settings.get(key) in floor.meters:
                 wanted[(system, secondary)] = floor.meters[settings[key]]
-    return meters.reconcile(encoded.tape, encoded.offsets, wanted, _shared_meters(floor)) if wanted else []
+    if not wanted:
+        return [], {}
+    shared = _shared_meters(floor)
+    own = {meter.id for meter in wanted.values()} - shared
+    due = {name: shown for name, shown in before.meters.items() if name in own}
+    drifts = meters.reconcile(encoded.tape, encoded.offsets, wanted, shared, due)
+    return drifts, {name: shown for name, shown in due.items() if name in own}
 
 
 def _shared_meters(floor: Floor) -> frozenset[str]:
@@ -133,7 +160,7 @@ def _shared_meters(floor: Floor) -> frozenset[str]:
     return frozenset(meter for meter, tables in feeders.items() if len(tables) > 1)
 
 
-class _Reporter:
+class Reporter:
     """Rows of numbers into records for people."""
 
     def __init__(self, table: Table, encoded: Encoded) -> None:
@@ -163,6 +190,13 @@ class _Reporter:
             odds=ODDS[s[L.S_ODDS]] if s[L.S_ODDS] >= 0 else None,
             verdict=ops.VERDICTS[s[L.S_VERDICT]],
         )
+
+    def findings(self, judged: Judged) -> list[Finding]:
+        """Everything irregular, the floor's own settings first."""
+        found = [self.not_permitted(problem) for problem in self.table.not_permitted]
+        found += [self.around(line) for line in judged.around]
+        found += [self.finding(line) for line in judged.verdicts.findings]
+        return found + [self.drift(drift) for drift in judged.drifts]
 
     def finding(self, line: L.I64) -> Finding:
         return self._finding(line, int(self.encoded.source[line[L.F_ROW]]))

@@ -25,11 +25,11 @@ _given = bool(_config.CACHE_DIR)  # whoever sets NUMBA_CACHE_DIR has a place of 
 
 
 @cache
-def _cache_dir(package: str) -> str:
+def _cache_dir(package: Path) -> str:
     """Where a package's machine code is kept; what calls the engine depends on the engine's sources as well."""
     sources = [_HERE / f"{name}.py" for name in _MODULES] + sorted((_HERE / "engine").glob("*.py"))
-    if package != "engine":
-        sources += sorted((_HERE / package).glob("*.py"))
+    if package != _HERE / "engine":
+        sources += sorted(package.glob("*.py"))
     digest = hashlib.sha256(numba.__version__.encode())
     for source in sources:
         digest.update(source.read_bytes())
@@ -40,7 +40,7 @@ def _cache_dir(package: str) -> str:
 def entry(function: Function) -> Function:
     """Compile a function that Python calls: cached, without the interpreter's lock."""
     if not _given:
-        _config.CACHE_DIR = _cache_dir(function.__module__.split(".")[1])
+        _config.CACHE_DIR = _cache_dir(Path(function.__code__.co_filename).parent)
     return cast(Function, numba.njit(cache=True, nogil=True)(function))
 
 

@@ -41,7 +41,7 @@ class Meter:
     reset_cents: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Table:
     """One entry of floor.toml: a table from a day on."""
 
@@ -87,6 +87,7 @@ def read(path: Path) -> Floor:
 
 def parse(data: Mapping[str, Any]) -> Floor:
     """floor.toml from the dict that its TOML gives."""
+    _check_shape(data)
     _check_property(data.get("property", {}))
     meters = {}
     for n, row in enumerate(data.get("meter", ())):
@@ -99,6 +100,23 @@ def parse(data: Mapping[str, Any]) -> Floor:
     if not tables:
         raise FloorError("expected at least one [[table]]")
     return Floor(data.get("property", {}), meters, tables)
+
+
+def _check_shape(data: Mapping[str, Any]) -> None:
+    """That what is one thing is one, and what is many is many."""
+    if not isinstance(data.get("property", {}), Mapping):
+        raise FloorError("property: expected one [property]")
+    for name in ("meter", "table"):
+        rows = data.get(name, [])
+        if not isinstance(rows, list) or not all(isinstance(row, Mapping) for row in rows):
+            raise FloorError(f"{name}: found {rows!r:.60}, expected [[{name}]]")
+    for number, row in enumerate(data.get("table", []), 1):
+        for part in ("options", "readings", "progressive"):
+            if not isinstance(row.get(part, {}), Mapping):
+                raise FloorError(f"table {row.get('id', number)}: expected one [table.{part}]")
+        for system, settings in row.get("progressive", {}).items():
+            if not isinstance(settings, Mapping):
+                raise FloorError(f"table {row.get('id', number)}: expected one [table.progressive.{system}]")
 
 
 def _check_property(place: Mapping[str, Any]) -> None:

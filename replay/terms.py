@@ -1,6 +1,7 @@
 """From a table's entry in floor.toml to the engine's numbers."""
 
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -48,6 +49,7 @@ _WITHOUT_CLAUSE: Final = frozenset(
 _SHARES: Final = {"players": "player", "wagers": "wager"}
 
 
+@lru_cache(maxsize=2048)
 def compile_rules(table: Table) -> Rules:
     """The engine's numbers for a table: parameters, options and readings of its rulebook."""
     clause, prescribes, permits, report = _citations(table.book)

@@ -64,6 +64,7 @@ class TableDay:
     plan: Plan = field(default_factory=Plan)
     truth: list[Truth] = field(default_factory=list)
     used: set[int] = field(default_factory=set)  # rounds with something planted in them
+    low: frozenset[str] = frozenset()  # patrons who were below the minimum on an earlier day
     judged: judge.Judged | None = None  # what the engine expects, when it is settled
     material: Material = field(init=False)  # what it leaves behind, when all is done
 
@@ -81,6 +82,7 @@ class Simulation:
         self.house = House.of(floor, wanted.seed)
         self.meters = meters.Meters(floor)
         self._terms: dict[int, tuple[Rules, Strategy]] = {}
+        self._low: dict[str, frozenset[str]] = {}  # by table: patrons below the minimum so far
         places = [f"{day}/{table.id}" for day in self.days() for table in self.tables(day)]
         self.picker = Picker(rate, orders, places, wanted.seed)
         self.has_camera = wanted.camera or self.picker.has_camera
@@ -110,6 +112,8 @@ class Simulation:
             # Some of it found no round once the day was settled: play it again, and plant while there is time.
             (self.picker.waiting, self.picker.assigned), self.meters.exact = plants, meters
             played = self._play(day, early=1.0)
+        for each in played:
+            self._low[each.table.id] = each.low | _below_minimum(each)
         return played
 
     def _play(self, day: date, early: float) -> list[TableDay]:
@@ -151,7 +155,8 @@ class Simulation:
         names = _names(table, day, log, cast)
         _hurry(log, self.house.bounds(day)[1] - _LAST_MS)
         J.renumber(log, int(rules.decks * rules.cards_per_deck))
-        return TableDay(table, rules, cast, self._clocks(day, rng), names, log, rng)
+        low = self._low.get(table.id, frozenset())
+        return TableDay(table, rules, cast, self._clocks(day, rng), names, log, rng, low=low)
 
     def _terms_of(self, table: Table) -> tuple[Rules, Strategy]:
         if id(table) not in self._terms:
@@ -216,10 +221,26 @@ class Simulation:
 def _change(each: TableDay, plant: Callable[[Scene], None]) -> None:
     """Let something be planted in a table's day."""
     scene = Scene(
-        each.log, each.names, each.table, each.rules, each.cast, each.rng, each.judged, each.truth, used=each.used
+        each.log,
+        each.names,
+        each.table,
+        each.rules,
+        each.cast,
+        each.rng,
+        each.judged,
+        each.truth,
+        used=each.used,
+        low=each.low,
     )
     plant(scene)
     each.log = scene.apply()
+
+
+def _below_minimum(each: TableDay) -> frozenset[str]:
+    """Patrons who staked less than the table's minimum."""
+    log = each.log
+    low = (log.op == ops.WAGER) & (log.kind == ops.MAIN) & (log.cents < each.rules.min_cents) & (log.aux > 0)
+    return frozenset(each.names.patrons[patron] for patron in np.unique(log.aux[low]).tolist())
 
 
 def _hurry(log: J.Log, until_ms: int) -> None:

@@ -136,6 +136,7 @@ class Scene:
     taken: dict[int, Segment] = field(default_factory=dict)  # segments that were changed
     used: set[int] = field(default_factory=set)  # rounds that have something planted in them, in whatever phase
     extra: Counter[tuple[int, int]] = field(default_factory=Counter)  # cards added by shoe and card
+    low: frozenset[str] = frozenset()  # patrons who were below the minimum on an earlier day
     _bounds: tuple[np.ndarray, np.ndarray] | None = None
     _trying: dict[int, Segment] = field(default_factory=dict)
 

@@ -200,11 +200,13 @@ def stake_too_little_again(scene: Scene, number: int, _: int) -> list[Truth] | N
 
 
 def low_before(scene: Scene) -> set[int]:
-    """Players with a wager below the minimum anywhere in the day."""
+    """Players with a wager below the minimum anywhere in the day, or before it."""
     log = scene.log
+    earlier = {number for number, name in enumerate(scene.names.patrons) if name in scene.low}
     low = (log.op == ops.WAGER) & (log.kind == ops.MAIN) & (log.cents < scene.rules.min_cents)
     planted = (row for segment in scene.taken.values() for row in bets.mains(segment))
-    return {int(patron) for patron in log.aux[low]} | {row.aux for row in planted if row.cents < scene.rules.min_cents}
+    now = {row.aux for row in planted if row.cents < scene.rules.min_cents}
+    return earlier | now | {int(patron) for patron in log.aux[low]}
 
 
 def restake(scene: Scene, segment: Segment, lines: list[payments.Line], main: Row, cents: int) -> int | None:
