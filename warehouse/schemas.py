@@ -1,0 +1,359 @@
+"""The lake's datasets: every column with its type, its meaning and its cheap rules.
+
+Words of closed lists come from ``replay``. Every dataset but ``snapshots`` lies in partitions by ``gaming_day``.
+"""
+
+from typing import Final
+
+import dataframely as dy
+import polars as pl
+
+from replay import cards, codes, ops
+from warehouse.columns import count, hexadecimal, number, place, small, text, texts, time, truth, whole, wholes, word
+from warehouse.dataset import Dataset as Dataset
+from warehouse.dataset import SchemaError as SchemaError
+
+LOGS: Final = ("terminal", "shoe")
+SOURCES: Final = (*LOGS, "camera")
+FILE_SOURCES: Final = (*SOURCES, "footage", "sidecar", "floor", "other")
+FACES: Final = ("down", "up")
+CARDS: Final = cards.NAMES[1:]
+CODES: Final = tuple(code.name for code in codes.CODES)
+SEVERITIES: Final = (codes.LOW, codes.MEDIUM, codes.HIGH)
+HANDLINGS: Final = ops.HANDLINGS[1:]
+ROUND_VERDICTS: Final = (ops.VERDICTS[ops.CORRECT], "wrong", ops.VERDICTS[ops.UNDETERMINED])
+CARRIED: Final = ("decks", "meter", "player")
+
+
+class _Day(dy.Schema):
+    gaming_day = dy.Date(description="gaming day of the landing folder")
+    table = text("table, as in floor.toml; empty where a row belongs to the whole floor")
+
+
+class Events(_Day):
+    """Accepted lines of terminal and shoe, with all their fields."""
+
+    source = word("what logged the line", LOGS)
+    device = text("which device of the source logged it, where there are several", nullable=True)
+    seq = whole("number of the event at its source", 0)
+    ts = time("time on the source's own clock")
+    utc_offset_minutes = small("offset of the source's local time to UTC", -1440, 1440)
+    corrected = time("time on the table's common clock, that of the terminal")
+    type = text("type of event", min_length=1)
+    round = text("round, as the terminal names it", nullable=True)
+    round_id = text("round that the event belongs to, as in rounds", nullable=True)
+    seat = small("box, 1 = the first dealt", nullable=True)
+    bettor = small("bettor of the box, 1 has control", nullable=True)
+    hand = small("hand of the box", nullable=True)
+    for_bettor = small("bettor whose option is taken", nullable=True)
+    kind = text("kind of wager, or of fault", nullable=True)
+    cents = whole("amount wagered", nullable=True)
+    paid_cents = whole("what the house paid on top of the stake", nullable=True)
+    taken_cents = whole("what the house took of the stake", nullable=True)
+    action = text("decision, or step of a progressive system", nullable=True)
+    patron = text("number of the patron's card", nullable=True)
+    dealer = text("dealer who opened or took over", nullable=True)
+    decks = whole("number of decks", nullable=True)
+    cards = whole("number of cards counted", nullable=True)
+    tens_removed = whole("tens taken out at the inspection", nullable=True)
+    decks_id = text("set of decks", nullable=True)
+    by = texts("who did it", nullable=True)
+    shoe = text("shoe", nullable=True)
+    from_top = whole("cards above the cut", nullable=True)
+    from_bottom = whole("cards below the cut", nullable=True)
+    what = text("what was offered", nullable=True)
+    state = text("whether the offer opened or closed", nullable=True)
+    bettors = wholes("bettors for whom a decision counts, where not all", nullable=True)
+    code = text("code of the irregularity reported", nullable=True)
+    ruling = texts("rulings given on it", nullable=True)
+    n = whole("ordinal of a card in its shoe", nullable=True)
+    n_list = wholes("ordinals of several cards", nullable=True)
+    exposed = truth("whether the card was exposed", nullable=True)
+    refused_by = wholes("boxes that refused the card", nullable=True)
+    system = text("progressive system", nullable=True)
+    symbol = text("where the wheel stopped", nullable=True)
+    prize_cents = whole("prize won", nullable=True)
+    meter = text("primary or secondary meter", nullable=True)
+    meter_cents = whole("what the meter showed", nullable=True)
+    card = word("card drawn", CARDS, nullable=True)
+    face = word("how the card lay in the shoe", FACES, nullable=True)
+    shuffle = text("how the cards were shuffled", nullable=True)
+    from_ = text("where the cards came from", nullable=True, alias="from")
+    remaining = whole("cards left in the shoe", nullable=True)
+    result = text("what the card reader or its inspection said", nullable=True)
+    path = text("landing file of the line")
+    line = place("line in that file")
+    file_sha256 = hexadecimal("hash of that file")
+
+
+class Rounds(_Day):
+    """Rounds played, with cards, evidence, verdict and money."""
+
+    round_id = text("<table>/<gaming_day>/<round>")
+    round = text("round, as the terminal names it")
+    shoe = text("shoe in which the round began", nullable=True)
+    dealer = text("dealer at the table", nullable=True)
+    shift = text("shift of floor.toml in which it began", nullable=True)
+    started = time("first event")
+    ended = time("round_end", nullable=True)
+    complete = truth("whether round_end was logged")
+    void = truth("whether the rulebook makes it void")
+    void_logged = truth("whether the floor called it void")
+    dealer_cards = texts("the dealer's cards, in order")
+    dealer_total = small("the dealer's points", nullable=True)
+    boxes = small("boxes with a main wager", 0)
+    evidence = text("sources behind it, such as terminal+shoe+camera")
+    doubt = text("why it is in doubt which cards are the round's", nullable=True)
+    verdict = word("correct, or wrong where any settlement is, or undetermined", ROUND_VERDICTS)
+    currency = text("currency of the amounts")
+    handle_cents = whole("sum of the stakes", 0)
+    paid_cents = whole("what the house paid")
+    taken_cents = whole("what the house took")
+    over_cents = whole("sum of the variances in the players' favour", 0)
+    under_cents = dy.Int64(description="sum of the variances against the players, not above 0", max=0)
+    wagers = count("wagers")
+    findings = count("findings")
+    rulebook = text("rulebook in force")
+    rulebook_version = text("version of the rulebook")
+    floor_sha256 = hexadecimal("hash of the floor.toml in force")
+    engine_version = text("version of the engine that judged it")
+
+
+class Hands(_Day):
+    """Hands of the boxes, as they ended."""
+
+    round_id = text("round, as in rounds")
+    seat = small("box", 1, ops.MAX_SEAT)
+    hand = small("hand of the box", 1, ops.MAX_HAND)
+    cards = texts("its cards, in order")
+    total = small("its points", nullable=True)
+    soft = truth("whether an ace counts eleven", nullable=True)
+    outcome = text("how it ended", nullable=True)
+
+
+class Cards(_Day):
+    """Cards drawn, where they went, and what the camera saw there."""
+
+    round_id = text("round, as in rounds; none for a card between rounds", nullable=True)
+    shoe = text("shoe that it came from", nullable=True)
+    n = whole("ordinal in the shoe", nullable=True)
+    card = word("card; none where it was not read", CARDS, nullable=True)
+    face = word("how it lay in the shoe", FACES)
+    zone = text("where it was dealt: seat3.hand1, dealer, discard, burn", nullable=True)
+    position = small("place in the zone, from 1", nullable=True)
+    ts = time("when it was drawn, on the common clock")
+    source = word("what read it", ("shoe", "camera"))
+    seen_card = word("card that the camera saw there", CARDS, nullable=True)
+    seen_zone = text("zone in which the camera saw it", nullable=True)
+
+
+class Settlements(_Day):
+    """Wagers, or payments without one: what was due and what was done."""
+
+    round_id = text("round, as in rounds")
+    seat = small("box", 0, ops.MAX_SEAT)
+    bettor = small("bettor of the box", 0, ops.MAX_BETTOR)
+    for_bettor = small("bettor whose option was taken", nullable=True)
+    patron = text("number of the patron's card", nullable=True)
+    kind = word("kind of wager", ops.KINDS)
+    hand = small("hand of the box; 1 for what belongs to the box", 0, ops.MAX_HAND)
+    currency = text("currency of the amounts")
+    stake_cents = whole("stake")
+    expected_paid_cents = whole("due on top of the stake")
+    expected_taken_cents = whole("due to the house of the stake")
+    actual_paid_cents = whole("paid")
+    actual_taken_cents = whole("taken")
+    variance_cents = whole("(actual paid - taken) - (expected paid - taken): above 0, the player got too much")
+    clause = text("clause that decides it", nullable=True)
+    reason = text("what decided it", nullable=True)
+    odds = text("row of the paytable", nullable=True)
+    verdict = word("what is to be said of it", ops.VERDICTS)
+
+    @dy.rule()
+    def variance_is_actual_less_expected(cls) -> pl.Expr:
+        expected = pl.col("expected_paid_cents") - pl.col("expected_taken_cents")
+        actual = pl.col("actual_paid_cents") - pl.col("actual_taken_cents")
+        return (pl.col("verdict") == ops.VERDICTS[ops.UNDETERMINED]) | (pl.col("variance_cents") == actual - expected)
+
+
+class Findings(_Day):
+    """Irregularities."""
+
+    finding_id = text("hash of what it is about", key=True)
+    round_id = text("round, as in rounds", nullable=True)
+    shoe = text("shoe", nullable=True)
+    path = text("landing file that it is about", nullable=True)
+    code = word("what it is", CODES)
+    severity = word("how grave", SEVERITIES)
+    seat = small("box", nullable=True)
+    bettor = small("bettor of the box", nullable=True)
+    kind = word("kind of wager", ops.KINDS, nullable=True)
+    hand = small("hand of the box", nullable=True)
+    variance_cents = whole("what it cost: above 0, the player got too much")
+    currency = text("currency of the variance")
+    clause = text("clause that it goes against", nullable=True)
+    handling = word("whether the floor did what the rulebook prescribes", HANDLINGS, nullable=True)
+    message = text("the finding in words")
+    evidence = text("sources that show it")
+    dealer = text("dealer at the table", nullable=True)
+    at = time("when it showed, on the common clock", nullable=True)
+    event_path = text("landing file of the line at which it showed", nullable=True)
+    event_line = place("that line", nullable=True)
+
+
+class Sightings(_Day):
+    """Cards seen on camera."""
+
+    camera = text("camera, as it names itself", nullable=True)
+    device = text("which device, where there are several", nullable=True)
+    seq = whole("number of the event at its source", 0)
+    ts = time("first seen, on the camera's own clock")
+    corrected = time("first seen, on the common clock")
+    until = time("last seen, on the camera's own clock", nullable=True)
+    zone = text("where it lay: seat3.hand1, dealer, discard, burn; none without a calibration", nullable=True)
+    order = small("place in the zone, from 1")
+    face = word("how it lay", FACES)
+    card = word("card; none where the camera abstains", CARDS, nullable=True)
+    confidence = number("how sure, from 0 to 1", 0, 1, nullable=True)
+    sideways = truth("whether it lay across", nullable=True)
+    file_sha256 = hexadecimal("hash of the landing file")
+    path = text("landing file")
+    line = place("line in that file")
+    frame = whole("frame of the footage", 0, nullable=True)
+    round_id = text("round, as in rounds", nullable=True)
+
+
+class Shoes(_Day):
+    """Shoes dealt from."""
+
+    shoe = text("shoe")
+    decks_id = text("set of decks", nullable=True)
+    decks = whole("number of decks", nullable=True)
+    cards_drawn = whole("cards drawn", 0)
+    tens = whole("tens among them", 0)
+    missing = whole("cards that were never drawn nor left", nullable=True)
+    extra = whole("cards that the decks do not account for", 0)
+    cut_card_n = whole("cards drawn before the cut card", nullable=True)
+    remaining = whole("cards left at its end", nullable=True)
+    loaded = time("when it was loaded, on the common clock", nullable=True)
+    ended = time("when it ended", nullable=True)
+
+
+class Files(dy.Schema):
+    """Landing files, with their hashes and where each line went."""
+
+    gaming_day = dy.Date(description="gaming day of the landing folder", primary_key=True)
+    table = text("table of the landing folder; empty for floor.toml")
+    path = text("path in the landing zone", key=True)
+    source = word("what it comes from", FILE_SOURCES)
+    sha256 = hexadecimal("hash of its bytes")
+    bytes = whole("size", 0)
+    lines = whole("lines, where it is a file of lines", 0, nullable=True)
+    accepted = whole("lines accepted", 0, nullable=True)
+    repeated = whole("lines that had come before", 0, nullable=True)
+    quarantined = whole("lines rejected", 0, nullable=True)
+    line_root = hexadecimal("root of the Merkle tree over its lines", nullable=True)
+    log_index = whole("entry of the evidence log that brought it", 0)
+    chain = hexadecimal("root of the evidence log with that entry")
+
+    @dy.rule()
+    def every_line_is_accounted_for(cls) -> pl.Expr:
+        return pl.col("lines") == pl.col("accepted") + pl.col("repeated") + pl.col("quarantined")
+
+
+class Quarantine(_Day):
+    """Rejected lines, with their bytes."""
+
+    path = text("landing file")
+    line = place("line in that file")
+    reason = text("why it was rejected", min_length=1)
+    raw = dy.Binary(description="the line as it came")
+    file_sha256 = hexadecimal("hash of the landing file")
+
+
+class Clocks(_Day):
+    """Clocks of the sources, against the terminal's."""
+
+    source = word("whose clock", SOURCES)
+    device = text("which device, where there are several", nullable=True)
+    lines = whole("lines stamped by it", 0)
+    offset_ms = whole("how far ahead of the terminal's clock it runs")
+    drift_ppm = number("how much faster it runs, in millionths")
+    residual_ms = whole("how far the sequences still disagree after correction", 0)
+    support = whole("pairs of events that this rests on", 0)
+    sure = truth("whether that is enough")
+    note = text("what is odd about it", nullable=True)
+
+
+class Carry(_Day):
+    """The state after the day with which the next one begins."""
+
+    kind = word("state of what", CARRIED)
+    key = text("set of decks, meter or player")
+    a = whole("first number of the state")
+    b = whole("second number")
+    c = whole("third number")
+
+
+class Restatements(_Day):
+    """Days that changed after they were signed off."""
+
+    snapshot = whole("snapshot that restates the day", 1)
+    before = whole("snapshot that was signed off", 1)
+    code = word("finding code; none for the day as a whole", CODES, nullable=True)
+    currency = text("currency of the variances")
+    findings_before = whole("findings as signed off", 0)
+    findings_after = whole("findings as restated", 0)
+    variance_before = whole("variance as signed off, in cents")
+    variance_after = whole("variance as restated, in cents")
+    reason = text("why the day changed")
+
+
+def _dataset(schema: type[dy.Schema], *sort: str) -> Dataset:
+    return Dataset(schema.__name__.lower(), schema, ("table", *sort))
+
+
+DATASETS: Final[dict[str, Dataset]] = {
+    dataset.name: dataset
+    for dataset in (
+        _dataset(Events, "source", "seq", "device"),
+        _dataset(Rounds, "started", "round_id"),
+        _dataset(Hands, "round_id", "seat", "hand"),
+        _dataset(Cards, "ts", "shoe", "n"),
+        _dataset(Settlements, "round_id", "seat", "bettor", "kind", "hand"),
+        _dataset(Findings, "at", "code", "round_id", "seat", "bettor", "hand"),
+        _dataset(Sightings, "corrected", "seq"),
+        _dataset(Shoes, "loaded", "shoe"),
+        _dataset(Files, "path"),
+        _dataset(Quarantine, "path", "line"),
+        _dataset(Clocks, "source", "device"),
+        _dataset(Carry, "kind", "key"),
+        _dataset(Restatements, "code"),
+    )
+}
+
+
+class Snapshots(dy.Schema):
+    """What was published when, and which version of every dataset belongs to it."""
+
+    snapshot = whole("number of the snapshot, from 1", 1)
+    published = time("when it was published")
+    run_id = text("run that published it")
+    gaming_day = dy.Date(description="day that it brings or replaces")
+    reason = text("why the day was audited")
+    restates = truth("whether the day had been signed off")
+    inputs = text("hash of what the day was audited from")
+    carry_in = text("hash of the state that the day began with")
+    carry_out = text("hash of the state that the day left")
+    engine_version = text("version of the engine that judged it")
+    versions = dy.Struct(
+        {name: whole(f"version of {name}", 0) for name in DATASETS}, description="Delta version of every dataset"
+    )
+
+
+SNAPSHOTS: Final = Dataset("snapshots", Snapshots, ("snapshot",), partitioned=False)
+
+
+def check(name: str, frame: pl.DataFrame) -> pl.DataFrame:
+    """The frame in the dataset's column order and types; ``SchemaError`` where it breaks a rule."""
+    return DATASETS[name].check(frame)
