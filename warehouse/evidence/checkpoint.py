@@ -1,0 +1,169 @@
+"""Checkpoints: a few signed lines of text that fix the whole log up to an entry (C2SP tlog-checkpoint, signed-note)."""
+
+import base64
+import binascii
+import hashlib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from warehouse.evidence.entries import EvidenceError
+from warehouse.evidence.files import write_whole
+from warehouse.evidence.keys import Keyring, Signer, introduced
+from warehouse.evidence.log import EvidenceLog
+
+FOLDER: Final = "checkpoints"
+_ED25519: Final = b"\x01"
+
+
+class CheckpointError(EvidenceError):
+    """A checkpoint that cannot be read, or that must not be issued."""
+
+
+class Signature(NamedTuple):
+    """One signature line: the signer's name, the first bytes of the hash of its key, the signature."""
+
+    name: str
+    key_hash: bytes
+    signature: bytes
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """The log of ``size`` entries has this root, whoever signed says."""
+
+    origin: str
+    size: int
+    root: bytes
+    extensions: tuple[str, ...]
+    signatures: tuple[Signature, ...] = ()
+
+    @property
+    def body(self) -> bytes:
+        """The text that is signed, with its last newline."""
+        lines = (self.origin, str(self.size), base64.b64encode(self.root).decode(), *self.extensions)
+        return "".join(f"{line}\n" for line in lines).encode()
+
+    @property
+    def note(self) -> bytes:
+        """The whole checkpoint: the text, an empty line, the signatures."""
+        signed = (f"— {s.name} {base64.b64encode(s.key_hash + s.signature).decode()}\n" for s in self.signatures)
+        return self.body + b"\n" + "".join(signed).encode()
+
+    @property
+    def previous(self) -> int | None:
+        """The size of the checkpoint before, as this one names it."""
+        found = [line.removeprefix("previous ") for line in self.extensions if line.startswith("previous ")]
+        return int(found[0]) if found and found[0].isdecimal() else None
+
+
+def origin(log: EvidenceLog) -> str:
+    """The log's own name, which is also its signers': made from its first key, and the same for good."""
+    keys = introduced(log)
+    if not keys:
+        raise CheckpointError(f"{log.path} introduces no signing key: announce one before signing")
+    return f"audit21/{keys[0][1]}"
+
+
+def path_of(folder: Path, size: int) -> Path:
+    """Where the checkpoint of a size is kept, in ``<lake>/evidence``."""
+    return folder / FOLDER / f"{size:010}.txt"
+
+
+def issue(log: EvidenceLog, keys: Keyring, day: date, time: datetime) -> Path:
+    """Sign the log as it stands, unless that is done already, and give the checkpoint's path."""
+    path, name, before = path_of(log.folder, log.size), origin(log), _newest(log)
+    known = introduced(log)
+    if known[-1][1] != keys.current.key_id:
+        raise CheckpointError(f"{log.path} does not introduce the key {keys.current.key_id}: announce it first")
+    if before and before.size == log.size:
+        return path
+    stamp = time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    extensions = [f"day {day.isoformat()}", f"time {stamp}", *([f"previous {before.size}"] if before else [])]
+    unsigned = Checkpoint(name, log.size, log.root(), tuple(extensions))
+    handover = len(known) > 1 and (before is None or before.size <= known[-1][0])
+    signers = [keys.current]
+    if handover and keys.previous and keys.previous.key_id == known[-2][1]:
+        signers.insert(0, keys.previous)
+    write_whole(path, _signed(unsigned, signers).note)
+    return path
+
+
+def parse(note: bytes) -> Checkpoint:
+    """Read a checkpoint; only the exact form in which it was written will do."""
+    try:
+        body, _, signatures = note.decode().partition("\n\n")
+        name, size, root, *extensions = body.split("\n")
+        signed = tuple(_signature(line) for line in signatures.removesuffix("\n").split("\n"))
+        found = Checkpoint(name, int(size), base64.b64decode(root, validate=True), tuple(extensions), signed)
+    except (ValueError, binascii.Error) as error:
+        raise CheckpointError(f"this is no checkpoint: {error}") from error
+    if found.note != note or len(found.root) != 32 or found.size < 0:
+        raise CheckpointError("this is no checkpoint as audit21 writes it: some of its characters were changed")
+    return found
+
+
+def tidied(note: bytes) -> bytes:
+    """A checkpoint that went through mail or a text editor, with line ends and blanks as they were."""
+    lines = [line.rstrip() for line in note.removeprefix(b"\xef\xbb\xbf").splitlines()]
+    return b"\n".join(lines).strip(b"\n") + b"\n"
+
+
+def check(checkpoint: Checkpoint, public_keys: Iterable[bytes]) -> tuple[list[bytes], list[Signature]]:
+    """The public keys that signed it, and the signatures that none of the keys made."""
+    known = {key_hash(checkpoint.origin, public): public for public in public_keys}
+    signers, strange = [], []
+    for signature in checkpoint.signatures:
+        public = known.get(signature.key_hash) if signature.name == checkpoint.origin else None
+        if public and _verifies(public, signature.signature, checkpoint.body):
+            signers.append(public)
+        else:
+            strange.append(signature)
+    return signers, strange
+
+
+def key_hash(name: str, public: bytes) -> bytes:
+    """Which key a signature line means."""
+    return hashlib.sha256(name.encode() + b"\n" + _ED25519 + public).digest()[:4]
+
+
+def _newest(log: EvidenceLog) -> Checkpoint | None:
+    """The newest checkpoint in the lake, which the log must continue."""
+    paths = sorted(path for path in (log.folder / FOLDER).glob("[0-9]*.txt"))
+    if not paths:
+        return None
+    newest = parse(paths[-1].read_bytes())
+    if newest.size > log.size or log.root(newest.size) != newest.root:
+        raise CheckpointError(
+            f"{log.path} does not continue the checkpoint {paths[-1].name}: entries before it were changed or removed; "
+            "nothing is signed. Run audit21 verify and restore the evidence folder"
+        )
+    return newest
+
+
+def _signed(unsigned: Checkpoint, signers: Iterable[Signer]) -> Checkpoint:
+    name, body = unsigned.origin, unsigned.body
+    made = (Signature(name, key_hash(name, signer.public), signer.sign(body)) for signer in signers)
+    return replace(unsigned, signatures=tuple(made))
+
+
+def _signature(line: str) -> Signature:
+    found = re.fullmatch(r"— (\S+) (\S+)", line)
+    if not found:
+        raise ValueError(f"found the signature line {line!r:.80}, expected a dash, a name and base64")
+    blob = base64.b64decode(found[2], validate=True)
+    return Signature(found[1], blob[:4], blob[4:])
+
+
+def _verifies(public: bytes, signature: bytes, message: bytes) -> bool:
+    try:
+        Ed25519PublicKey.from_public_bytes(public).verify(signature, message)
+    except InvalidSignature:
+        return False
+    return True

@@ -1,0 +1,120 @@
+"""Compares the files in ``raw/`` and the published parts with what the log says of them."""
+
+import hashlib
+import os
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from warehouse.evidence import log
+from warehouse.evidence.entries import read_entry
+from warehouse.evidence.files import TextOf, file_sha256, fingerprint
+from warehouse.evidence.report import Difference, Report
+
+Progress = Callable[[int, int], None]  # bytes done, bytes in all
+
+
+@dataclass
+class _Job:
+    """A file to hash: where it should be, what it is called in a report, and its record in the log."""
+
+    path: Path
+    place: str
+    record: Mapping[str, Any]
+    is_part: bool
+
+
+class Contents:
+    """Hashes raw files and parts, one entry of the log after the other, on all cores."""
+
+    def __init__(
+        self, lake: Path, landing: Path | None, text_of: TextOf | None, report: Report, progress: Progress, total: int
+    ) -> None:
+        self.lake = lake
+        self.landing = landing
+        self.text_of = text_of
+        self.report = report
+        self.progress = progress
+        self.total = total
+        self.done = 0
+        self._checked: set[bytes] = set()
+        self._known: set[bytes] = set()
+        self._absent: list[str] = []
+
+    def check(self) -> None:
+        """Go through the log, then through what lies in raw/ without being named there."""
+        with (self.lake / log.FOLDER / log.NAME).open("rb") as file, ThreadPoolExecutor(os.cpu_count()) as threads:
+            for line in file:
+                entry, wrong = read_entry(line)
+                if wrong is None:
+                    jobs = list(self._jobs(entry))
+                    for job, differences in zip(jobs, threads.map(self._compare, jobs), strict=True):
+                        self._count(job, differences)
+        for path in sorted((self.lake / "raw").glob("*")):
+            if path.name.startswith("."):
+                self.report.notes.append(f"raw/{path.name}: an unfinished copy, which the next run removes")
+            elif path.name.encode() not in self._known:
+                self.report.differ(f"raw/{path.name}", "only files that the log names", "a file that it does not")
+        if self._absent:
+            absent = f"{len(self._absent)} files are kept outside the lake and were not at hand"
+            self.report.notes.append(f"{absent}, the first is {self._absent[0]}")
+
+    def _jobs(self, entry: Mapping[str, Any]) -> Iterator[_Job]:
+        """What an entry names and no entry before it named in the same words."""
+        if entry["kind"] == "published":
+            for part in (part for parts in entry["parts"].values() for part in parts):
+                if self._is_new(part, part["path"]):
+                    yield _Job(self.lake / part["path"], part["path"], part, is_part=True)
+        if entry["kind"] == "custody":
+            for record in (entry["floor"], *entry["files"]):
+                if not record.get("kept", True):
+                    yield from self._outside(record)
+                    continue
+                self._known.add(record["sha256"].encode())
+                if self._is_new(record, Path(record["path"]).suffix):
+                    path = self.lake / "raw" / record["sha256"]
+                    yield _Job(path, f"raw/{record['sha256']} ({record['path']})", record, is_part=False)
+
+    def _outside(self, record: Mapping[str, Any]) -> Iterator[_Job]:
+        path = self.landing / record["path"] if self.landing else None
+        if path and path.is_file():
+            yield _Job(path, record["path"], record, is_part=False)
+        else:
+            self._absent.append(record["path"])
+            self.total -= record["bytes"]
+
+    def _is_new(self, record: Mapping[str, Any], form: str) -> bool:
+        fields = [form, record["sha256"], record["bytes"], record.get("lines"), record.get("line_root")]
+        key = hashlib.sha256(repr(fields).encode()).digest()
+        if key in self._checked:
+            self.total -= record["bytes"]
+            return False
+        self._checked.add(key)
+        return True
+
+    def _count(self, job: _Job, differences: list[Difference]) -> None:
+        self.report.differences += differences
+        self.report.parts += job.is_part
+        self.report.files += not job.is_part
+        self.report.bytes += job.record["bytes"]
+        self.done += job.record["bytes"]
+        self.progress(self.done, self.total)
+
+    def _compare(self, job: _Job) -> list[Difference]:
+        record = job.record
+        try:
+            if record.get("line_root") is None:
+                found: dict[str, Any] = dict(zip(("sha256", "bytes"), file_sha256(job.path), strict=True))
+            else:
+                found = fingerprint(job.path, record["path"], self.text_of)._asdict()
+        except FileNotFoundError:
+            return [Difference(job.place, "the file", "no such file")]
+        except OSError as error:
+            return [Difference(job.place, "a file that can be read", str(error))]
+        if found.get("line_root", "") is None and found["sha256"] == record["sha256"] and self.text_of is None:
+            self.report.notes.append(f"{job.place}: its bytes are as they were; its lines were not counted again")
+            found = {"sha256": found["sha256"], "bytes": found["bytes"]}
+        wrong = [name for name in found if found[name] != record[name]]
+        return [Difference(f"{job.place}, {name}", str(record[name]), str(found[name])) for name in wrong]

@@ -1,0 +1,208 @@
+"""What stands in the evidence log: four kinds of entry, each one canonical line of JSON."""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from datetime import date
+from itertools import pairwise
+from typing import Any, Final, Literal, NotRequired, TypedDict
+
+
+class EvidenceError(Exception):
+    """The evidence chain cannot be read or continued; the message says where and why."""
+
+
+class FileRecord(TypedDict):
+    """A landing file as it came: its path below the landing zone and what its bytes hash to."""
+
+    path: str
+    sha256: str
+    bytes: int
+    lines: int | None
+    line_root: str | None
+    kept: NotRequired[bool]  # false: referenced by path and hash, without a copy in raw/
+
+
+class Custody(TypedDict):
+    """Files newly taken in for a gaming day, and the floor.toml in force."""
+
+    kind: Literal["custody"]
+    gaming_day: str
+    floor: FileRecord
+    files: list[FileRecord]
+
+
+class Part(TypedDict):
+    """A file of a dataset, by its path below the lake."""
+
+    path: str
+    sha256: str
+    bytes: int
+
+
+class Published(TypedDict):
+    """A gaming day's verdicts as they were published, with every file that holds them."""
+
+    kind: Literal["published"]
+    gaming_day: str
+    snapshot: int
+    inputs: str
+    reason: str
+    restates: bool
+    parts: dict[str, list[Part]]
+
+
+class SignOff(TypedDict):
+    """Audit's signature under a published day."""
+
+    kind: Literal["signoff"]
+    gaming_day: str
+    snapshot: int
+    by: str
+    note: str
+
+
+class Key(TypedDict):
+    """A signing key that is used from here on."""
+
+    kind: Literal["key"]
+    key_id: str
+    public: str
+    previous: str | None
+
+
+Entry = Custody | Published | SignOff | Key
+Shape = Callable[[Any], str | None]
+
+
+def canonical(entry: Mapping[str, Any]) -> bytes:
+    """The one way to write an entry: sorted keys, no spaces, without the newline."""
+    return json.dumps(entry, sort_keys=True, separators=(",", ":"), allow_nan=False).encode("ascii")
+
+
+def problem(entry: Any) -> str | None:
+    """What is wrong with an entry's form, or None."""
+    kind = entry.get("kind") if isinstance(entry, dict) else None
+    if not isinstance(kind, str) or kind not in _SHAPES:
+        return f"kind: found {kind!r:.60}, expected one of {', '.join(_SHAPES)}"
+    wrong = _fields(_SHAPES[kind])(entry)
+    if wrong is None and kind == "custody":
+        wrong = _custody_problem(entry)
+    return wrong
+
+
+def read_entry(line: bytes) -> tuple[dict[str, Any], str | None]:
+    """The entry on a line of the log with its newline, and what is wrong with it, or None."""
+    try:
+        entry = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        return {}, f"no JSON ({error})"
+    if wrong := problem(entry):
+        return {}, wrong
+    return entry, None if canonical(entry) + b"\n" == line else "JSON that is not in canonical form"
+
+
+def _custody_problem(entry: Custody) -> str | None:
+    paths = [file["path"] for file in entry["files"]]
+    for path in paths:
+        if not path.startswith(entry["gaming_day"] + "/"):
+            return f"files: found {path!r}, expected paths below {entry['gaming_day']}/"
+    if any(before >= after for before, after in pairwise(paths)):
+        return "files: found paths out of order or twice, expected each once, sorted"
+    return None
+
+
+def _fields(shape: Mapping[str, Shape]) -> Shape:
+    def check(value: Any) -> str | None:
+        if not isinstance(value, dict):
+            return f"found {value!r:.60}, expected an object"
+        needed = {name for name in shape if name not in _OPTIONAL}
+        if not needed <= set(value) <= set(shape):
+            return f"found fields {', '.join(sorted(value))}, expected {', '.join(sorted(needed))}"
+        for name, found in value.items():
+            if wrong := shape[name](found):
+                return f"{name}: {wrong}"
+        return None
+
+    return check
+
+
+def _list_of(item: Shape) -> Shape:
+    def check(value: Any) -> str | None:
+        if not isinstance(value, list):
+            return f"found {value!r:.60}, expected a list"
+        return next((wrong for wrong in map(item, value) if wrong), None)
+
+    return check
+
+
+def _named_lists(item: Shape) -> Shape:
+    def check(value: Any) -> str | None:
+        if not isinstance(value, dict):
+            return f"found {value!r:.60}, expected lists by name"
+        return next((f"{name}: {wrong}" for name, found in value.items() if (wrong := _list_of(item)(found))), None)
+
+    return check
+
+
+def _matching(pattern: str, expected: str) -> Shape:
+    compiled = re.compile(pattern)
+
+    def check(value: Any) -> str | None:
+        matches = isinstance(value, str) and compiled.fullmatch(value)
+        return None if matches else f"found {value!r:.80}, expected {expected}"
+
+    return check
+
+
+def _or_null(shape: Shape) -> Shape:
+    return lambda value: None if value is None else shape(value)
+
+
+def _number(value: Any) -> str | None:
+    return None if type(value) is int and value >= 0 else f"found {value!r:.60}, expected a whole number from 0"
+
+
+def _truth(value: Any) -> str | None:
+    return None if isinstance(value, bool) else f"found {value!r:.60}, expected true or false"
+
+
+def _text(value: Any) -> str | None:
+    return None if isinstance(value, str) else f"found {value!r:.60}, expected text"
+
+
+def _day(value: Any) -> str | None:
+    try:
+        if date.fromisoformat(value).isoformat() == value:
+            return None
+    except (TypeError, ValueError):
+        pass
+    return f"found {value!r:.60}, expected a day such as 2026-01-05"
+
+
+_OPTIONAL: Final = {"kept"}
+_hash = _matching(r"[0-9a-f]{64}", "64 hexadecimal digits")
+_path = _matching(r"[^/\0\n][^\0]*", "a relative path")
+_key_id = _matching(r"[0-9a-f]{16}", "16 hexadecimal digits")
+_kind: Shape = _text
+_PART: Final[dict[str, Shape]] = {"path": _path, "sha256": _hash, "bytes": _number}
+_FILE: Final[dict[str, Shape]] = {**_PART, "lines": _or_null(_number), "line_root": _or_null(_hash), "kept": _truth}
+_SHAPES: Final[dict[str, dict[str, Shape]]] = {
+    "custody": {"kind": _kind, "gaming_day": _day, "floor": _fields(_FILE), "files": _list_of(_fields(_FILE))},
+    "published": {
+        "kind": _kind,
+        "gaming_day": _day,
+        "snapshot": _number,
+        "inputs": _text,
+        "reason": _text,
+        "restates": _truth,
+        "parts": _named_lists(_fields(_PART)),
+    },
+    "signoff": {"kind": _kind, "gaming_day": _day, "snapshot": _number, "by": _text, "note": _text},
+    "key": {
+        "kind": _kind,
+        "key_id": _key_id,
+        "public": _matching(r"[A-Za-z0-9+/]{43}=", "32 bytes in base64"),
+        "previous": _or_null(_key_id),
+    },
+}
