@@ -1,0 +1,40 @@
+-- One row per gaming day and table: what its landing files brought and how far its clocks were off the terminal's.
+-- The row without a name of a table is the floor.toml of the day.
+-- key: gaming_day, table
+WITH brought AS (
+    SELECT
+        gaming_day,
+        "table",
+        string_agg(DISTINCT source, ' ' ORDER BY source) AS sources,
+        count(*) AS files,
+        sum(bytes)::BIGINT AS bytes,
+        coalesce(sum(lines), 0)::BIGINT AS lines,
+        coalesce(sum(accepted), 0)::BIGINT AS lines_accepted,
+        coalesce(sum(repeated), 0)::BIGINT AS lines_repeated,
+        coalesce(sum(quarantined), 0)::BIGINT AS lines_quarantined
+    FROM files
+    GROUP BY gaming_day, "table"
+),
+clocked AS (
+    SELECT
+        gaming_day,
+        "table",
+        count(*) AS clocks,
+        count(*) FILTER (NOT sure) AS clocks_unsure,
+        arg_max(offset_ms, abs(offset_ms)) FILTER (source = 'shoe') AS shoe_offset_ms,
+        max(residual_ms) FILTER (source = 'shoe') AS shoe_residual_ms,
+        arg_max(offset_ms, abs(offset_ms)) FILTER (source = 'camera') AS camera_offset_ms,
+        max(residual_ms) FILTER (source = 'camera') AS camera_residual_ms
+    FROM clocks
+    GROUP BY gaming_day, "table"
+)
+SELECT
+    * EXCLUDE (clocks, clocks_unsure, shoe_offset_ms, shoe_residual_ms, camera_offset_ms, camera_residual_ms),
+    coalesce(clocks, 0) AS clocks,
+    coalesce(clocks_unsure, 0) AS clocks_unsure,
+    shoe_offset_ms,
+    shoe_residual_ms,
+    camera_offset_ms,
+    camera_residual_ms
+FROM brought
+LEFT JOIN clocked USING (gaming_day, "table")
