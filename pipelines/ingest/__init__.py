@@ -1,0 +1,1 @@
+"""From landing files to the accepted lines of a table's day, as columns."""

@@ -1,0 +1,1 @@
+"""Ingest: from bytes to columns."""
