@@ -1,0 +1,131 @@
+"""What does not fit between the shoe, the terminal and the camera, as notes: one for each cause."""
+
+from typing import Final
+
+import polars as pl
+
+from pipelines.reconcile.match import ELSEWHERE, MISREAD
+from pipelines.reconcile.places import ROUND, hand_of, on_felt, seat_of
+
+CARD: Final = "evidence.card-disagreement"
+ZONE: Final = "evidence.zone-disagreement"
+SIDEWAYS: Final = "evidence.sideways-disagreement"
+WRONG_BOX: Final = "deal.wrong-box"
+UNWAGERED: Final = "deal.unwagered-box"
+_ASTRAY: Final = (WRONG_BOX, UNWAGERED)
+
+# ``n`` is the card's ordinal in ``shoe``; ``ms`` and ``seq`` are those of the sighting that shows it.
+NOTES: Final = pl.Schema(
+    {
+        "table": pl.String,
+        "code": pl.String,
+        "round": pl.String,
+        "seat": pl.Int16,
+        "hand": pl.Int16,
+        "shoe": pl.String,
+        "n": pl.Int64,
+        "ms": pl.Int64,
+        "seq": pl.Int64,
+        "message": pl.String,
+    }
+)
+
+
+def notes(pairs: pl.DataFrame, sightings: pl.DataFrame, rounds: pl.DataFrame) -> pl.DataFrame:
+    """All that is to be said of the pairs of cards and sightings, in the order of time."""
+    in_rounds = pairs.filter(pl.col("round").is_not_null())
+    astray = _boxes_without_wager(in_rounds, sightings, rounds)
+    told = pl.concat([astray.select(ROUND), _reported(rounds).select(ROUND)]).unique()
+    zones = _other_zone(in_rounds).join(told, on=ROUND, how="anti")
+    found = [_other_card(in_rounds), zones, _other_way(in_rounds), astray]
+    rows = [frame.select(pl.col(name).cast(kind) for name, kind in NOTES.items()) for frame in found]
+    return pl.concat(rows).sort("table", "ms", "code", "seq")
+
+
+def _where(zone: str) -> pl.Expr:
+    """A zone in words."""
+    words = pl.col(zone).str.replace(r"^seat(\d+)\.hand1$", "box ${1}")
+    words = words.str.replace(r"^seat(\d+)\.hand(\d+)$", "box ${1} hand ${2}")
+    return pl.when(pl.col(zone) == "dealer").then(pl.lit("the dealer's cards")).otherwise(words)
+
+
+def _said_of_card(found: pl.DataFrame, code: str, message: pl.Expr) -> pl.DataFrame:
+    """A note for each card, about the place where it was laid first, from the earliest sighting."""
+    first = found.sort("seen_ms", "seq").unique("card_row", keep="first", maintain_order=True)
+    return first.with_columns(
+        code=pl.lit(code), seat=seat_of("first_zone"), hand=hand_of("first_zone"), ms="seen_ms", message=message
+    )
+
+
+def _other_card(pairs: pl.DataFrame) -> pl.DataFrame:
+    message = pl.format("{}: the shoe read {}, the camera saw {}", _where("first_zone"), "card", "seen_card")
+    return _said_of_card(pairs.filter(how=MISREAD), CARD, message)
+
+
+def _other_zone(pairs: pl.DataFrame) -> pl.DataFrame:
+    """Cards that lie elsewhere. Where one goes astray those drawn next may follow: they are told with the first."""
+    away = pairs.filter(
+        pl.col("how") == ELSEWHERE,
+        on_felt("first_zone"),
+        on_felt("zone"),
+        on_felt("seen_zone"),
+        pl.col("seen_zone") != pl.col("first_zone"),
+        pl.col("seen_zone") != pl.col("zone"),
+    ).sort("card_row")
+    begins = (pl.col("card_row").cast(pl.Int64).diff() != 1).fill_null(True).over(ROUND)
+    runs = away.with_columns(run=begins.cum_sum()).with_columns(more=pl.len().over("run") - 1)
+    firsts = runs.unique("run", keep="first", maintain_order=True)
+    read = pl.when(pl.col("seen_card") != pl.col("card")).then(pl.format(" as {}", "seen_card")).otherwise(pl.lit(""))
+    rest = pl.when(pl.col("more") > 0).then(pl.format(", and {} more after it", "more")).otherwise(pl.lit(""))
+    text = pl.format(
+        "{} was dealt to {}, the camera saw it{} with {}{}",
+        *("card", _where("first_zone"), read, _where("seen_zone"), rest),
+    )
+    return _said_of_card(firsts, ZONE, text)
+
+
+def _other_way(pairs: pl.DataFrame) -> pl.DataFrame:
+    """Cards that were laid sideways without a double, or straight on one: how a card was first seen decides."""
+    laid = pairs.filter(pl.col("seen_zone") == pl.col("first_zone"), pl.col("first_zone").str.starts_with("seat"))
+    first = laid.sort("seen_ms", "seq").unique("card_row", keep="first", maintain_order=True)
+    turned = first.filter(pl.col("sideways") != pl.col("doubled"))
+    lies = (
+        pl.when("sideways")
+        .then(pl.lit("lies sideways without a double"))
+        .otherwise(pl.lit("lies straight on a double"))
+    )
+    return _said_of_card(turned, SIDEWAYS, pl.format("{}: {} {}", _where("first_zone"), "card", lies))
+
+
+def _reported(rounds: pl.DataFrame) -> pl.DataFrame:
+    """Rounds whose log tells of cards in the wrong place."""
+    return rounds.filter(pl.col("codes").list.eval(pl.element().is_in(_ASTRAY)).list.any())
+
+
+def _boxes_without_wager(pairs: pl.DataFrame, sightings: pl.DataFrame, rounds: pl.DataFrame) -> pl.DataFrame:
+    """Cards in boxes that nobody wagers on, a row for each box, where the log has no word of it.
+
+    A single card that was due to another place went to the wrong box; otherwise the box was dealt in.
+    """
+    quiet = rounds.join(_reported(rounds), on=ROUND, how="anti").select(*ROUND, "boxes")
+    seen = sightings.with_columns(seat=seat_of("zone")).filter(pl.col("seat").is_not_null()).join(quiet, on=ROUND)
+    empty = seen.filter(~pl.col("seat").is_in(pl.col("boxes")))
+    due = pairs.filter(on_felt("first_zone")).select("seen_row", "shoe", "n", "first_zone", "card")
+    boxes = (
+        empty.drop("card")
+        .join(due, on="seen_row", how="left")
+        .sort("ms", "seq")
+        .group_by(*ROUND, "seat", maintain_order=True)
+        .agg(
+            pl.struct("zone", "order").n_unique().alias("places"),
+            pl.first("shoe", "n", "ms", "seq", "first_zone", "card"),
+        )
+    )
+    strayed = (pl.col("places") == 1) & pl.col("first_zone").is_not_null()
+    one = pl.format("box {} has no wager and got {}, which was dealt to {}", "seat", "card", _where("first_zone"))
+    dealt_in = pl.format("box {} has no wager and got {} cards", "seat", "places")
+    return boxes.with_columns(
+        code=pl.when(strayed).then(pl.lit(WRONG_BOX)).otherwise(pl.lit(UNWAGERED)),
+        hand=pl.lit(None),
+        message=pl.when(strayed).then(one).otherwise(dealt_in),
+    )

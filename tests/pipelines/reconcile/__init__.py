@@ -1,0 +1,1 @@
+"""Tests of the reconciliation of shoe, terminal and camera."""
