@@ -1,0 +1,95 @@
+"""Accepted lines as rows of ``events`` and ``sightings``."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+from pipelines.ingest.columns import ABSENT, I64, SHOE, SOURCES, TERMINAL, TYPES, Columns
+from pipelines.judge import arrow as A
+from pipelines.judge.day import JudgedDay
+from pipelines.judge.words import people
+from warehouse.schemas import DATASETS
+
+_LISTS: Final[dict[str, Any]] = {
+    "by": (people, pa.string()),
+    "ruling": (A.read_list, pa.string()),
+    "bettors": (A.read_list, pa.int64()),
+    "refused_by": (A.read_list, pa.int64()),
+    "n_list": (A.read_list, pa.int64()),
+}
+_SMALL: Final = ("seat", "bettor", "hand", "for_bettor")
+_NUMBERS: Final = (
+    *("cents", "paid_cents", "taken_cents", "prize_cents", "meter_cents", "n", "decks", "cards", "tens_removed"),
+    *("from_top", "from_bottom", "remaining"),
+)
+_TEXTS: Final = (
+    *("round", "kind", "action", "patron", "dealer", "decks_id", "shoe", "what", "state", "code", "system", "symbol"),
+    *("meter", "card", "face", "shuffle", "from", "result"),
+)
+
+
+def events(day: JudgedDay, round_of: I64, paths: Sequence[str], hashes: Sequence[str]) -> pa.Table:
+    """Lines of terminal and shoe; ``round_of`` has for each line the round it lies in, -1 for none."""
+    source = day.lines.columns.source
+    rows = np.concatenate([np.flatnonzero(source == each) for each in (SHOE, TERMINAL)])  # by name
+    c, words = day.lines.columns.take(rows), day.lines.words
+    columns = {
+        "source": A.names(c.source.astype(np.int64), SOURCES, none=-1),
+        "device": A.names(c.text("device"), words),
+        "seq": A.numbers(c.number("seq")),
+        "ts": A.moments(c.number("ts")),
+        "utc_offset_minutes": pa.array(c.offset_minutes),
+        "corrected": A.moments(day.corrected[rows]),
+        "type": A.names(c.type.astype(np.int64), TYPES, none=-1),
+        "round_id": A.names(round_of[rows], day.round_ids, none=-1),
+        "exposed": A.truths(c.number("exposed")),
+        **{name: A.numbers(c.number(name), pa.int16()) for name in _SMALL},
+        **{name: A.numbers(c.number(name)) for name in _NUMBERS},
+        **{name: A.names(c.text(name), words) for name in _TEXTS},
+        **{name: A.lists(c.text(name), words, *how) for name, how in _LISTS.items()},
+        **_origin(c, paths, hashes),
+    }
+    found = A.table(day.day, day.table_id, len(rows), **columns)
+    return found.select(DATASETS["events"].arrow.names)
+
+
+def _origin(c: Columns, paths: Sequence[str], hashes: Sequence[str]) -> dict[str, Any]:
+    files = c.file.astype(np.int64)
+    return {
+        "path": A.names(files, paths, none=-1),
+        "line": pa.array(c.line),
+        "file_sha256": A.names(files, hashes, none=-1),
+    }
+
+
+def sightings(day: JudgedDay, round_of: I64, paths: Sequence[str], hashes: Sequence[str]) -> pa.Table:
+    """Lines of the camera, in the order of time."""
+    rows = day.sightings
+    rows = rows[np.lexsort((day.lines.columns.number("seq")[rows], day.corrected[rows]))]
+    c, words = day.lines.columns.take(rows), day.lines.words
+    until, sure = c.number("until"), c.number("confidence")
+    shift = day.corrected[rows] - c.number("ts")  # a sighting is short: its end is off by as much as its beginning
+    absent = until == ABSENT
+    found = A.table(
+        day.day,
+        day.table_id,
+        len(rows),
+        camera=A.names(c.text("camera"), words),
+        device=A.names(c.text("device"), words),
+        seq=A.numbers(c.number("seq")),
+        ts=A.moments(c.number("ts")),
+        corrected=A.moments(day.corrected[rows]),
+        until=A.moments(np.where(absent, 0, until + shift), absent),
+        zone=A.names(c.text("zone"), words),
+        order=A.numbers(c.number("order"), pa.int16()),
+        face=A.names(c.text("face"), words),
+        card=A.names(c.text("card"), words),
+        confidence=pa.array(np.where(sure == ABSENT, 0, sure) / 1e6, mask=sure == ABSENT),
+        sideways=A.truths(c.number("sideways")),
+        frame=pa.nulls(len(rows), pa.int64()),
+        round_id=A.names(round_of[rows], day.round_ids, none=-1),
+        **_origin(c, paths, hashes),
+    )
+    return found.select(DATASETS["sightings"].arrow.names)

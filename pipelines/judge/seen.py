@@ -1,0 +1,150 @@
+"""What the camera saw of a judged table's day."""
+
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+
+from pipelines.ingest.columns import ABSENT, I64, SEED_OF, TYPE_OF
+from pipelines.judge import arrow as A
+from pipelines.judge.day import JudgedDay
+from pipelines.judge.findings import Note
+from pipelines.judge.ledger import ZONES, Placed
+from pipelines.reconcile.compare import compare
+from pipelines.reconcile.places import with_doubled, with_first_places
+from replay import cards, codes, ops, slots
+
+# Misdeals that a camera shows when the round is long over, with the slot of their clause.
+_MISDEALS: Final = {"deal.wrong-box": slots.DEAL__WRONG_BOX, "deal.unwagered-box": slots.DEAL__UNWAGERED_BOX__LATE}
+_OF_PLAY: Final = np.array([code.name.startswith("play.") for code in codes.CODES])
+
+
+class Seen(NamedTuple):
+    """By card: what the camera took it for and where it saw it; and what does not fit."""
+
+    card: pa.Array
+    zone: pa.Array
+    notes: list[Note]
+
+
+def see(day: JudgedDay, placed: Placed, order: I64, round_of: I64) -> Seen:
+    """Hold the cards against the sightings; ``order`` has the lines of terminal and shoe as they happened."""
+    rows = day.sightings
+    if not len(rows):
+        return Seen(pa.nulls(len(placed.row), pa.string()), pa.nulls(len(placed.row), pa.string()), [])
+    place = np.full(len(day.lines), -1)
+    place[order] = np.arange(len(order))
+    drawn = _cards(day, placed, place)
+    acts = _acts(day, order, place, round_of)
+    drawn = with_doubled(with_first_places(drawn, acts), acts)
+    found = compare(drawn, _sightings(day, rows, round_of), _rounds(day))
+    notes = [_note(day, each) for each in found.notes.to_dicts()]
+    card, zone = (found.cards[name].to_arrow().cast(pa.string()) for name in ("seen_card", "seen_zone"))
+    return Seen(card, zone, notes)
+
+
+def _note(day: JudgedDay, note: dict[str, Any]) -> Note:
+    """What the camera shows as a finding; nobody reported it, or it would not be told here."""
+    code, judged = note["code"], day.judged
+    clause = handling = None
+    if code in _MISDEALS:
+        slot = _MISDEALS[code]
+        cited = judged.table.book.clause_for(slot)
+        clause = judged.table.book.clauses[cited].id if cited >= 0 else None
+        if judged.rules.prescribes[slot, 0]:
+            handling = ops.HANDLINGS[ops.UNREPORTED if judged.rules.report[slot] else ops.NOT_PRESCRIBED]
+    return Note(
+        code,
+        note["message"],
+        round=note["round"],
+        seat=note["seat"],
+        hand=note["hand"],
+        n=note["n"],
+        at_ms=note["ms"],
+        clause=clause,
+        handling=handling,
+    )
+
+
+def _frame(day: JudgedDay, rows: int, **columns: object) -> pl.DataFrame:
+    found = pl.DataFrame(pa.table({"table": A.one(day.table_id, rows), **columns}))
+    return found.with_columns(pl.col(pl.Categorical).cast(pl.String))
+
+
+def _cards(day: JudgedDay, placed: Placed, place: I64) -> pl.DataFrame:
+    columns, words = day.lines.columns, day.lines.words
+    return _frame(
+        day,
+        len(placed.row),
+        round=A.names(placed.round, day.encoded.rounds, none=-1),
+        shoe=A.names(columns.text("shoe")[placed.row], words),
+        n=A.numbers(columns.number("n")[placed.row]),
+        card=A.names(placed.card, cards.NAMES),
+        zone=A.names(placed.zone, ZONES),
+        position=A.small(placed.position),
+        row=A.numbers(place[placed.row]),
+        ms=A.numbers(day.corrected[placed.row]),
+    )
+
+
+def _acts(day: JudgedDay, order: I64, place: I64, round_of: I64) -> pl.DataFrame:
+    """Decisions to split and to double, and rulings that refuse a decision."""
+    columns = day.lines.columns
+    decided = order[columns.type[order] == TYPE_OF["decision"]]
+    action = columns.text("action")[decided]
+    splits, doubles = (decided[action == SEED_OF[name]] for name in ("split", "double"))
+    refused = _refused(day)
+    rows = np.concatenate([splits, doubles, refused])
+    act = np.repeat([0, 1, 2], [len(splits), len(doubles), len(refused)])
+    hand = columns.number("hand")[rows]
+    return _frame(
+        day,
+        len(rows),
+        round=A.names(round_of[rows], day.encoded.rounds, none=-1),
+        row=A.numbers(place[rows]),
+        seat=A.numbers(columns.number("seat")[rows], pa.int16()),
+        hand=A.numbers(np.where((hand == ABSENT) & (act < 2), 1, hand), pa.int16()),
+        act=A.names(act, ("split", "double", "refuse"), none=-1),
+    )
+
+
+def _refused(day: JudgedDay) -> I64:
+    """Lines that rule out a decision."""
+    tape = day.encoded.tape
+    ruled = np.flatnonzero((tape.op == ops.IRREGULARITY) & (tape.cents & ops.REFUSE != 0))
+    return np.unique(day.encoded.source[ruled[_OF_PLAY[tape.kind[ruled]]]])
+
+
+def _sightings(day: JudgedDay, rows: I64, round_of: I64) -> pl.DataFrame:
+    c, words = day.lines.columns.take(rows), day.lines.words
+    return _frame(
+        day,
+        len(rows),
+        round=A.names(round_of[rows], day.encoded.rounds, none=-1),
+        seq=A.numbers(c.number("seq")),
+        zone=A.names(c.text("zone"), words),
+        order=A.numbers(c.number("order"), pa.int16()),
+        face=A.names(c.text("face"), words),
+        card=A.names(c.text("card"), words),
+        sideways=A.truths(c.number("sideways")),
+        ms=A.numbers(day.corrected[rows]),
+    )
+
+
+def _rounds(day: JudgedDay) -> pl.DataFrame:
+    """Boxes with a main wager, and irregularities logged, by round."""
+    tape, offsets = day.encoded.tape, day.encoded.offsets
+    count = len(day.encoded.rounds)
+    staked = np.flatnonzero((tape.op == ops.WAGER) & (tape.kind == ops.MAIN))
+    logged = np.flatnonzero(tape.op == ops.IRREGULARITY)
+    every = np.arange(count)
+    of_stake, of_log = (np.searchsorted(offsets, rows, "right") - 1 for rows in (staked, logged))
+    names = pa.array([code.name for code in codes.CODES])
+    return _frame(
+        day,
+        count,
+        round=pa.array(day.encoded.rounds, pa.string()),
+        boxes=A.grouped(pa.array(tape.seat[staked].astype(np.int16)), of_stake, every),
+        codes=A.grouped(names.take(pa.array(tape.kind[logged])), of_log, every),
+    )

@@ -1,0 +1,157 @@
+"""Rounds whose cards the shoe does not tell: from the camera where it saw them, else undetermined."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import polars as pl
+
+from pipelines.align.align import Alignment
+from pipelines.ingest.columns import ABSENT, CAMERA, I64, NUMBER_OF, SHOE, TERMINAL, TEXT_OF, TYPE_OF, Columns, Lines
+from pipelines.judge.arrow import Mask
+from pipelines.judge.day import JudgedDay
+from pipelines.reconcile.draws import draws_from_camera
+from replay import ops
+
+_DRAW: Final = TYPE_OF["draw"]
+_LOADED: Final = TYPE_OF["shoe_loaded"]
+LOST_CARDS: Final = "cards are missing from what the shoe sent"
+LOST_EVENTS: Final = "events are missing from what the terminal sent"
+HALF_SEEN: Final = "the camera did not see every card, or not in which order"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A table's lines with all cards that any source shows, as they happened."""
+
+    lines: Lines
+    order: I64
+    corrected: I64
+    shoeless: frozenset[str]  # rounds whose cards the shoe does not tell
+    by_camera: frozenset[str]  # ... and the camera does
+    doubt: dict[str, str]
+
+    def context(self, rounds: Iterable[str]) -> I64:
+        """What the engine has to know of each round: that its cards are unknown."""
+        unknown = self.shoeless - self.by_camera
+        return np.array([ops.NO_SHOE if name in unknown else 0 for name in rounds], np.int64)
+
+    def doubts(self, rounds: Iterable[str]) -> list[str | None]:
+        return [self.doubt.get(name) for name in rounds]
+
+    def evidence(self, day: JudgedDay, round_of: I64) -> list[str]:
+        """What each round rests on."""
+        seen = set(np.unique(round_of[day.sightings]).tolist())
+        found = []
+        for number, name in enumerate(day.encoded.rounds):
+            shoe = "" if name in self.shoeless else "+shoe"
+            found.append(f"terminal{shoe}{'+camera' if number in seen else ''}")
+        return found
+
+
+def complete(lines: Lines, aligned: Alignment) -> Shown:
+    """The lines as aligned, with the camera's cards where the shoe's are missing."""
+    shoeless: list[int] = _shoeless(lines.columns, aligned).tolist()
+    doubt = {name: why for name, why in zip(aligned.rounds, aligned.doubt, strict=True) if why}
+    doubt |= {aligned.rounds[number]: LOST_EVENTS for number in _gaps(lines.columns, aligned)}
+    has_shoe = bool((lines.columns.source == SHOE).any())
+    doubt |= {aligned.rounds[number]: LOST_CARDS for number in shoeless if has_shoe}
+    names = frozenset(aligned.rounds[number] for number in shoeless)
+    if not shoeless or not (lines.columns.source == CAMERA).any():
+        return Shown(lines, aligned.order, aligned.corrected, names, frozenset(), doubt)
+    drawn = draws_from_camera(_sightings(lines, aligned), pl.DataFrame({"table": "", "round": sorted(names)}))
+    doubt |= dict.fromkeys(drawn.filter(~pl.col("sure"))["round"].to_list(), HALF_SEEN)
+    filled, order, corrected = _filled(lines, aligned, drawn, names)
+    return Shown(filled, order, corrected, names, frozenset(drawn["round"].to_list()), doubt)
+
+
+def _shoeless(columns: Columns, aligned: Alignment) -> I64:
+    """Rounds that lack cards: all without a shoe, those around cards that are lost, those before and after it spoke."""
+    every = np.arange(len(aligned.rounds))
+    shoe = np.flatnonzero(columns.source == SHOE)
+    if not len(shoe):
+        return every
+    draws = aligned.order[columns.type[aligned.order] == _DRAW]
+    numbers = aligned.round[draws]
+    lacking = np.zeros(len(every) + 1, np.bool_)
+    begun = np.maximum.accumulate(np.where(numbers >= 0, numbers, -1)) if len(draws) else numbers
+    for before, after in _lost(columns, draws):
+        first = begun[before] if before >= 0 else 0
+        last = numbers[after] if numbers[after] >= 0 else begun[after]
+        lacking[max(first, 0) : last + 1] = True
+    lacking[:-1] |= _unheard(columns, aligned, shoe) & ~np.isin(every, numbers)
+    return np.flatnonzero(lacking[:-1])
+
+
+def _unheard(columns: Columns, aligned: Alignment, shoe: I64) -> Mask:
+    """Rounds that were over before the shoe's first line or began after its last."""
+    terminal = np.flatnonzero((aligned.round >= 0) & (columns.source == TERMINAL))
+    numbers, times, spoke = aligned.round[terminal], aligned.corrected[terminal], aligned.corrected[shoe]
+    began, over = (np.full(len(aligned.rounds), edge) for edge in (1 << 62, -(1 << 62)))
+    np.minimum.at(began, numbers, times)
+    np.maximum.at(over, numbers, times)
+    unheard: Mask = (over < spoke.min()) | (began > spoke.max())
+    return unheard
+
+
+def _lost(columns: Columns, draws: I64) -> list[tuple[int, int]]:
+    """Places in the draws between which cards are missing, by their ordinals in the shoe."""
+    shoe, n = columns.text("shoe")[draws], columns.number("n")[draws]
+    if not len(draws):
+        return []
+    is_new = np.append(True, shoe[1:] != shoe[:-1])
+    jumps = np.append(False, (n[1:] != n[:-1] + 1) & ~is_new[1:])
+    loaded = np.isin(shoe, columns.text("shoe")[columns.type == _LOADED])
+    starts = is_new & (n != 1) & (loaded | (np.arange(len(draws)) > 0))
+    return [(place - 1, place) for place in np.flatnonzero(jumps | starts).tolist()]
+
+
+def _gaps(columns: Columns, aligned: Alignment) -> list[int]:
+    """Rounds in or beside which terminal lines are missing."""
+    rows = np.flatnonzero(columns.source == TERMINAL)
+    seq, stream, numbers = columns.number("seq")[rows], columns.stream[rows], aligned.round[rows]
+    gaps = np.flatnonzero((np.diff(seq) > 1) & (np.diff(stream) == 0))
+    beside = np.unique(np.concatenate([numbers[gaps], numbers[gaps + 1]]))
+    found: list[int] = beside[beside >= 0].tolist()
+    return found
+
+
+def _sightings(lines: Lines, aligned: Alignment) -> pl.DataFrame:
+    rows = np.flatnonzero((lines.columns.source == CAMERA) & (aligned.round >= 0))
+    c, words = lines.columns.take(rows), np.array(lines.words, object)
+    until = c.number("until")
+    shift = aligned.corrected[rows] - c.number("ts")
+    return pl.DataFrame(
+        {
+            "table": np.full(len(rows), ""),
+            "round": [aligned.rounds[number] for number in aligned.round[rows].tolist()],
+            "seq": c.number("seq"),
+            "zone": words[c.text("zone")].tolist(),
+            "order": c.number("order"),
+            "face": words[c.text("face")].tolist(),
+            "card": [word or None for word in words[c.text("card")].tolist()],
+            "ms": aligned.corrected[rows],
+            "until_ms": np.where(until == ABSENT, aligned.corrected[rows], until + shift),
+        },
+        schema_overrides={"table": pl.String, "order": pl.Int16, "card": pl.String},
+    )
+
+
+def _filled(lines: Lines, aligned: Alignment, drawn: pl.DataFrame, shoeless: frozenset[str]) -> tuple[Lines, I64, I64]:
+    """The lines with the camera's draws as lines of no file, in place of what the shoe has of these rounds."""
+    columns, count = lines.columns, len(drawn)
+    word = {text: number for number, text in enumerate(lines.words)}
+    added = columns.take(np.zeros(count, np.int64))
+    added.file[:], added.line[:], added.source[:], added.type[:] = -1, 0, CAMERA, _DRAW
+    added.numbers[:], added.texts[:] = ABSENT, 0
+    ms = drawn["ms"].to_numpy()
+    added.numbers[NUMBER_OF["ts"]] = ms
+    added.texts[TEXT_OF["card"]] = [word.get(card or "", 0) for card in drawn["card"].to_list()]
+    joined = Columns(*(np.concatenate([old, new], axis=-1) for old, new in zip(columns, added, strict=True)))
+    by_camera = set(drawn["round"].to_list())
+    replaced = np.array([name in by_camera and name in shoeless for name in aligned.rounds] + [False])
+    kept = aligned.order[~((columns.type[aligned.order] == _DRAW) & replaced[aligned.round[aligned.order]])]
+    times = np.maximum.accumulate(aligned.corrected[kept]) if len(kept) else aligned.corrected[kept]
+    order = np.insert(kept, np.searchsorted(times, ms, "right"), len(columns.type) + np.arange(count))
+    return Lines(joined, lines.words), order, np.concatenate([aligned.corrected, ms])

@@ -1,0 +1,1 @@
+"""Judging in columns against judging event by event."""
