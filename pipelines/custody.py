@@ -1,0 +1,256 @@
+"""Takes landing files into custody: copied, hashed and written into the evidence log before anybody reads them."""
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, replace
+from datetime import date
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from pipelines.ingest.columns import U8
+from pipelines.ingest.files import text_of
+from pipelines.landing import FLOOR, Landing, LandingError, LandingFile, source_of
+from warehouse.disk import sync
+from warehouse.evidence.files import fingerprint
+from warehouse.evidence.log import EvidenceLog
+from warehouse.lake import LakeError
+
+RAW: Final = "raw"
+_PIECE: Final = 1 << 20
+_SEEN: Final = ".seen.json"  # what landing files looked like when they were taken: spares reading them again
+
+
+class UnreadableError(LandingError):
+    """A landing file whose bytes cannot be had; says why."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """A landing file in custody. ``path`` is that in the landing zone; bytes that came under it later got a number."""
+
+    path: str
+    sha256: str
+    bytes: int
+    lines: int | None = None  # of a file of lines
+    line_root: str | None = None
+    kept: bool = True  # footage may be known by its hash only
+    log_index: int = -1  # the entry that brought it
+
+    @property
+    def name(self) -> str:
+        return self.path.rpartition("/")[2]
+
+    @property
+    def table(self) -> str:
+        return self.path.split("/")[1]
+
+    @property
+    def source(self) -> str:
+        return source_of(self.name) or "other"
+
+    def entry(self) -> dict[str, Any]:
+        """What the evidence log says of it."""
+        found = {name: value for name, value in asdict(self).items() if name not in ("log_index", "kept")}
+        return found if self.kept else {**found, "kept": False}
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What was taken into custody for a day, and what is there in all."""
+
+    day: date
+    records: tuple[Record, ...]
+    new: tuple[Record, ...]
+    floor_sha256: str
+    unreadable: tuple[str, ...]
+    log_index: int
+    root: str
+    ignored: tuple[str, ...] = ()  # what the landing zone's layout has no place for
+
+    @property
+    def files(self) -> int:
+        return len(self.records)
+
+    @property
+    def bytes(self) -> int:
+        return sum(record.bytes for record in self.records)
+
+
+class Custody:
+    """The evidence that a lake holds, by gaming day."""
+
+    def __init__(self, lake: Path, copy_footage: bool = False) -> None:
+        self.lake = lake
+        self.copy_footage = copy_footage
+        self.log = EvidenceLog(lake / "evidence")
+        self._records: dict[date, dict[str, Record]] = {}
+        self._floors: dict[date, tuple[str, int]] = {}  # hash, and the entry that brought it
+        self._seen = _read_json(lake / _SEEN)
+        for index, entry in self.log.entries("custody"):
+            self._learn(index, entry)
+
+    def _learn(self, index: int, entry: Mapping[str, Any]) -> None:
+        day = date.fromisoformat(entry["gaming_day"])
+        self._floors[day] = entry["floor"]["sha256"], index
+        known = self._records.setdefault(day, {})
+        for file in entry["files"]:
+            known[file["path"]] = Record(**file, log_index=index)
+
+    def days(self) -> list[date]:
+        """Days of which something is in custody."""
+        return sorted(self._records)
+
+    def records(self, day: date) -> tuple[Record, ...]:
+        """The files of a day, in the order of paths."""
+        return tuple(record for _, record in sorted(self._records.get(day, {}).items()))
+
+    def floor(self, day: date) -> str | None:
+        """Hash of the floor.toml that came with the newest files of a day."""
+        return self._floors[day][0] if day in self._floors else None
+
+    def floor_index(self, day: date) -> int:
+        """The log's entry that brought it."""
+        return self._floors[day][1]
+
+    def root(self, index: int) -> str:
+        """Root of the evidence log with an entry."""
+        return self.log.root(index + 1).hex()
+
+    def chain(self, record: Record) -> str:
+        """Root of the evidence log with the entry that brought a file."""
+        return self.root(record.log_index)
+
+    def raw(self, sha256: str) -> Path:
+        """Where bytes of that hash are kept."""
+        return self.lake / RAW / sha256
+
+    def unseen(self, landing: Landing, day: date) -> list[LandingFile]:
+        """Files of a day that are new, or do not look as they did when they were taken."""
+        return [file for file in landing.files if file.day == day and self._seen.get(file.path) != _look_of(file)]
+
+    def take(
+        self, landing: Landing, day: date, progress: Callable[[int, str], object] = lambda size, path: None
+    ) -> Taken:
+        """Take what is new of a day; killed at any moment, the next call completes the work."""
+        (self.lake / RAW).mkdir(parents=True, exist_ok=True)
+        for left in (self.lake / RAW).glob(".*"):  # by a run that was killed
+            left.unlink()
+        floor = self._keep(landing.root / FLOOR, FLOOR)
+        files = self.unseen(landing, day)
+        unreadable: dict[str, str] = {}  # by path: why
+        taken: list[Record] = []
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            for file, found in zip(files, pool.map(lambda file: self._record(landing.root, file), files), strict=True):
+                progress(file.bytes, file.path)
+                if isinstance(found, str):
+                    unreadable[file.path] = found
+                else:
+                    taken.append(found)
+        new = self._new(day, taken)
+        sync(self.lake / RAW)
+        if new or self.floor(day) != floor.sha256:
+            self._append(day, floor, new)
+        self._remember(file for file in files if file.path not in unreadable)
+        root, problems = self.log.root().hex(), tuple(unreadable.values())
+        return Taken(day, self.records(day), tuple(new), floor.sha256, problems, self.log.size - 1, root)
+
+    def _append(self, day: date, floor: Record, new: list[Record]) -> None:
+        entry = {
+            "kind": "custody",
+            "gaming_day": day.isoformat(),
+            "floor": floor.entry(),
+            "files": [record.entry() for record in sorted(new, key=lambda record: record.path)],
+        }
+        self._learn(self.log.append(entry), entry)
+
+    def _new(self, day: date, taken: Iterable[Record]) -> list[Record]:
+        """Those whose bytes are not known under their path; what changed there comes in under a new name."""
+        known = dict(self._records.get(day, {}))
+        new = []
+        for record in taken:
+            path, number = record.path, 1
+            while path in known and known[path].sha256 != record.sha256:
+                number += 1
+                path = _again(record.path, number)
+            if path not in known:
+                known[path] = replace(record, path=path)
+                new.append(known[path])
+        return new
+
+    def _record(self, root: Path, file: LandingFile) -> Record | str:
+        """Copy and hash a file; a text says why it could not be read."""
+        path = root / file.path
+        kept = file.source != "footage" or self.copy_footage
+        try:
+            return self._keep(path, file.path) if kept else Record(file.path, *fingerprint(path, file.path), kept=False)
+        except OSError as error:
+            return f"{file.path}: {error.strerror}"
+        except UnreadableError as error:
+            return str(error)
+
+    def _keep(self, path: Path, name: str) -> Record:
+        """Keep a file's bytes under their hash, which is taken of the copy."""
+        copy = self.lake / RAW / f".{os.getpid()}-{abs(hash(path))}"
+        try:
+            with copy.open("wb") as target:
+                for piece in _pieces(path, name):
+                    target.write(piece)
+                target.flush()
+                os.fsync(target.fileno())
+            record = Record(name, *fingerprint(copy, name, text))
+            copy.chmod(0o444)
+            copy.rename(self.raw(record.sha256))
+        except OSError as error:
+            raise LakeError(f"{self.lake / RAW}: cannot keep {name}: {error.strerror}") from error
+        finally:
+            copy.unlink(missing_ok=True)
+        return record
+
+    def _remember(self, files: Iterable[LandingFile]) -> None:
+        self._seen |= {file.path: _look_of(file) for file in files}
+        unfinished = self.lake / f"{_SEEN}.new"
+        unfinished.write_text(json.dumps(self._seen), encoding="utf-8")
+        unfinished.rename(self.lake / _SEEN)
+
+
+def _pieces(path: Path, name: str) -> Iterator[bytes]:
+    """A landing file's bytes; a fault of the landing zone's disk is not taken for one of the lake's."""
+    try:
+        with path.open("rb") as source:
+            while piece := source.read(_PIECE):
+                yield piece
+    except OSError as error:
+        raise UnreadableError(f"{name}: {error.strerror}") from error
+
+
+def _look_of(file: LandingFile) -> list[int]:
+    return [file.bytes, file.mtime_ns]
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    try:
+        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found
+
+
+def _again(path: str, number: int) -> str:
+    """The name of bytes that came under a name that other bytes have: ``terminal~2.ndjson``."""
+    folder, _, name = path.rpartition("/")
+    stem, dot, endings = name.partition(".")
+    return f"{folder}/{stem}~{number}{dot}{endings}"
+
+
+def text(path: Path, name: str) -> U8 | None:
+    """The lines of a file whose bytes are not its lines."""
+    return text_of(mapped(path), name).text if name.endswith(".parquet") else None
+
+
+def mapped(path: Path) -> U8:
+    """A file's bytes as an array, without reading them all at once."""
+    return np.memmap(path, np.uint8, "r") if path.stat().st_size else np.frombuffer(b"", np.uint8)

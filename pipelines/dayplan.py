@@ -1,0 +1,76 @@
+"""What a gaming day is audited from."""
+
+import hashlib
+import json
+import tomllib
+from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from pipelines.custody import Record
+from replay.carry import Carry
+from replay.floor import Floor, FloorError, parse
+
+
+@dataclass(frozen=True)
+class DayPlan:
+    """A day's files, the floor in force and the state that the day begins with."""
+
+    day: date
+    floor: Floor
+    floor_sha256: str
+    records: tuple[Record, ...]
+    before: Carry
+    tables: frozenset[str] | None = None  # only these
+    others: Carry | None = None  # the state after the day as published, where not all tables are audited
+
+    def table_ids(self) -> list[str]:
+        """Tables to audit: those with files, and those that floor.toml has in force and nobody heard of."""
+        found = {record.table for record in self.records}
+        if found:
+            found |= {table.id for table in self.floor.tables if table.since <= self.day}
+        return sorted(found if self.tables is None else found & self.tables)
+
+    def own_meters(self, table_id: str) -> set[str]:
+        """Meters that a table feeds."""
+        return {
+            str(settings[key])
+            for table in self.floor.tables
+            if table.id == table_id
+            for settings in table.progressive.values()
+            for key in ("meter", "secondary_meter")
+            if key in settings
+        }
+
+
+def floor_data(path: Path) -> dict[str, Any]:
+    """floor.toml as the dict that its TOML gives."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        raise FloorError(f"{path}: {error}") from None
+
+
+@lru_cache(maxsize=16)
+def parsed(path: Path) -> Floor:
+    """The floor of a floor.toml that never changes: one in custody."""
+    return parse(floor_data(path))
+
+
+def in_force(data: dict[str, Any], day: date) -> dict[str, Any]:
+    """What of a floor.toml counts on a day: of each table the newest entry not after it."""
+    newest: dict[Any, Any] = {}
+    for entry in data.get("table", ()):
+        since = entry.get("from", date.min)
+        known = newest.get(entry.get("id"))
+        if since <= day and (known is None or since >= known.get("from", date.min)):
+            newest[entry.get("id")] = entry
+    return {**data, "table": [newest[key] for key in sorted(newest, key=str)]}
+
+
+def hashed(data: Any) -> str:
+    """A short hash of plain data."""
+    text = json.dumps(data, sort_keys=True, default=str, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:24]

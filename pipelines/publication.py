@@ -1,0 +1,245 @@
+"""From a staged day to a published one: the lake's commit, the evidence log, a signed checkpoint, the catalog."""
+
+import hashlib
+import json
+import shutil
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import duckdb
+import polars as pl
+
+from pipelines.tally import Audited, Published
+from warehouse import catalog
+from warehouse.evidence import checkpoint, keys
+from warehouse.evidence.log import EvidenceLog
+from warehouse.lake import DayState, Lake, LakeError, Snapshot, SnapshotMeta, Staged
+from warehouse.schemas import DATASETS, SNAPSHOTS
+
+_FOLDER: Final = ".staged"
+# What a restated day is told by.
+_VERDICTS: Final = ("settlements", "findings")
+
+
+class Cataloged(NamedTuple):
+    """The catalog as it was published."""
+
+    path: Path
+    snapshot: int
+    days: int  # days whose marts were made anew
+
+
+class Publisher:
+    """Publishes days of a lake; whoever calls it holds the lake's lock."""
+
+    def __init__(self, lake: Lake, log: EvidenceLog, now: Callable[[], datetime]) -> None:
+        self.lake = lake
+        self.log = log
+        self.now = now
+
+    # Between the audit of a day and its publication.
+
+    def keep(self, staged: Staged, meta: SnapshotMeta, audited: Audited) -> None:
+        """Keep what was staged until it is published."""
+        folder = self.lake.path / _FOLDER
+        folder.mkdir(exist_ok=True)
+        staged.save(folder / f"{staged.day}.parts.json")
+        about = {"meta": asdict(meta) | {"published": meta.published.isoformat()}, "audited": audited.as_data()}
+        unfinished = folder / f".{staged.day}.json"
+        unfinished.write_text(json.dumps(about), encoding="utf-8")
+        unfinished.rename(folder / f"{staged.day}.json")
+
+    def kept(self, day: date) -> tuple[Staged, SnapshotMeta, Audited]:
+        """What waits to be published for a day."""
+        folder = self.lake.path / _FOLDER
+        try:
+            about: dict[str, Any] = json.loads((folder / f"{day}.json").read_text(encoding="utf-8"))
+            staged = Staged.load(folder / f"{day}.parts.json")
+        except (OSError, ValueError) as error:
+            raise LakeError(f"{folder}: nothing is staged for {day}: audit it first ({error})") from None
+        meta = about["meta"]
+        published = datetime.fromisoformat(meta.pop("published"))
+        return staged, SnapshotMeta(published=published, **meta), Audited.from_data(about["audited"])
+
+    def _forget(self, day: date) -> None:
+        for name in (f"{day}.json", f"{day}.parts.json"):
+            (self.lake.path / _FOLDER / name).unlink(missing_ok=True)
+
+    # Publication.
+
+    def publish(self, day: date) -> Published:
+        """Commit what was staged for a day, write it into the evidence log and sign that."""
+        staged, meta, _ = self.kept(day)
+        before = self.lake.snapshot()
+        restates = self._restates(staged, before)
+        staged = replace(
+            staged, parts={**staged.parts, "restatements": self._restatements(staged, meta, before, restates)}
+        )
+        number = self.lake.commit(staged, replace(meta, published=self.now(), restates=restates))
+        self._forget(day)
+        return Published(day, number, meta.reason, restates, self.mend())
+
+    def mend(self) -> Path:
+        """Write into the log what was published and is not there yet, and sign it; also after a kill in between."""
+        ring = keys.keyring(self.lake.path)
+        keys.announce(self.log, ring)
+        logged = max((entry["snapshot"] for _, entry in self.log.entries("published")), default=0)  # type: ignore[typeddict-item]
+        newest = self.lake.snapshot()
+        for number in range(logged + 1, newest.number + 1):
+            snapshot = self.lake.snapshot(number)
+            state = next(state for state in snapshot.days.values() if state.snapshot == number)
+            self.log.append(self._entry(snapshot, state))
+        last = max(newest.days, default=self.now().date())
+        return checkpoint.issue(self.log, ring, last, self.now())
+
+    def tidy(self) -> None:
+        """Complete what killed runs began, and remove what they left."""
+        self.mend()
+        self._forget_published()
+        for left in self.log.folder.rglob(".*"):
+            left.unlink()
+        shutil.rmtree(self.lake.path / catalog.WORKPLACE, ignore_errors=True)
+        if not any((self.lake.path / _FOLDER).glob("*.json")):
+            self.lake.sweep()
+
+    def _forget_published(self) -> None:
+        """What was staged stays when a run is killed between the commit and its end."""
+        published = self.lake.snapshot().days
+        for path in (self.lake.path / _FOLDER).glob("*.parts.json"):
+            day = date.fromisoformat(path.name.partition(".")[0])
+            if not path.with_name(f"{day}.json").exists() or self._is_published(published.get(day), day):
+                self._forget(day)
+
+    def _is_published(self, state: DayState | None, day: date) -> bool:
+        return state is not None and state.run_id == self.kept(day)[1].run_id
+
+    def _entry(self, snapshot: Snapshot, state: DayState) -> dict[str, Any]:
+        parts = {}
+        for name in DATASETS:
+            files = [Path(file) for file in self.lake.files(name, snapshot, [state.gaming_day])]
+            parts[name] = [
+                {
+                    "path": file.relative_to(self.lake.path).as_posix(),
+                    "sha256": _hash(file),
+                    "bytes": file.stat().st_size,
+                }
+                for file in files
+            ]
+        return {
+            "kind": "published",
+            "gaming_day": state.gaming_day.isoformat(),
+            "snapshot": state.snapshot,
+            "inputs": state.inputs,
+            "reason": state.reason,
+            "restates": state.restates,
+            "parts": {name: files for name, files in parts.items() if files},
+        }
+
+    # Days that audit has signed off.
+
+    def sign_off(self, day: date, by: str, note: str) -> int:
+        """Record that audit stands by a day as it is published."""
+        self.mend()
+        state = self.lake.day_state(day)
+        if state is None:
+            raise LakeError(f"{self.lake.path}: {day} is not published; there is nothing to sign off")
+        entry = {"kind": "signoff", "gaming_day": day.isoformat(), "snapshot": state.snapshot, "by": by, "note": note}
+        self.log.append(entry)
+        self.mend()
+        return state.snapshot
+
+    def signed(self, day: date) -> bool:
+        """Whether audit has signed a day off, in whatever state."""
+        return any(True for _ in self.log.entries("signoff", day.isoformat()))
+
+    def _restates(self, staged: Staged, before: Snapshot) -> bool:
+        """Whether a signed-off day would say something else."""
+        if staged.day not in before.days or not self.signed(staged.day):
+            return False
+        return any(self._differs(name, staged, before) for name in _VERDICTS)
+
+    def _differs(self, name: str, staged: Staged, before: Snapshot) -> bool:
+        """Whether a dataset's rows of a day are others than those published."""
+        old = self.lake.scan(name, before, [staged.day]).drop("gaming_day").collect()
+        files = [self.lake.path / name / part.path for part in staged.parts[name]]
+        new = pl.read_parquet(files, hive_partitioning=False) if files else old.clear()
+        return not old.equals(new.select(old.columns).cast(old.schema))
+
+    def _restatements(self, staged: Staged, meta: SnapshotMeta, before: Snapshot, restates: bool) -> Any:
+        """The parts that tell how a day was restated, this time and before."""
+        stage = self.lake.stage(staged.day)
+        told = self.lake.read("restatements", before, [staged.day])
+        if restates:
+            told = pl.concat([told, self._changes(staged, meta, before)]).sort(DATASETS["restatements"].sort)
+        stage.write("restatements", told)
+        return stage.close().parts["restatements"]
+
+    def _changes(self, staged: Staged, meta: SnapshotMeta, before: Snapshot) -> pl.DataFrame:
+        """By table, code and currency: what the findings were and are."""
+        old = _counted(self.lake.scan("findings", before, [staged.day]), "before")
+        files = [self.lake.path / "findings" / part.path for part in staged.parts["findings"]]
+        rows = pl.scan_parquet(files, hive_partitioning=False) if files else DATASETS["findings"].empty().lazy()
+        new = _counted(rows, "after")
+        keys_ = ["table", "code", "currency"]
+        both = old.join(new, on=keys_, how="full", coalesce=True).with_columns(pl.selectors.integer().fill_null(0))
+        changed = both.filter(
+            (pl.col("findings_before") != pl.col("findings_after"))
+            | (pl.col("variance_before") != pl.col("variance_after"))
+        )
+        return changed.select(
+            pl.lit(staged.day).alias("gaming_day"),
+            "table",
+            pl.lit(before.number + 1, pl.Int64).alias("snapshot"),
+            pl.lit(before.days[staged.day].snapshot, pl.Int64).alias("before"),
+            "code",
+            "currency",
+            *(pl.col(f"{what}_{when}") for what in ("findings", "variance") for when in ("before", "after")),
+            pl.lit(meta.reason).alias("reason"),
+        ).select(DATASETS["restatements"].types.keys())
+
+    # The catalog.
+
+    def catalog(self) -> Cataloged:
+        """The catalog of the newest snapshot, made from that of an earlier one where there is one."""
+        snapshot = self.lake.snapshot()
+        shown = _shown(self.lake.path)
+        if shown == snapshot.number:
+            return Cataloged(self.lake.path / catalog.NAME, shown, 0)
+        changed = {day for day, state in snapshot.days.items() if shown is None or state.snapshot > shown}
+        files = {name: [Path(file) for file in self.lake.files(name, snapshot)] for name in DATASETS}
+        files[SNAPSHOTS.name] = [Path(file) for file in self.lake.snapshot_files()]
+        path = catalog.build(self.lake.path, files, snapshot.number, None if shown is None else changed)
+        return Cataloged(path, snapshot.number, len(changed))
+
+
+def _counted(findings: pl.LazyFrame, when: str) -> pl.DataFrame:
+    return (
+        findings.group_by("table", "code", "currency")
+        .agg(
+            pl.len().cast(pl.Int64).alias(f"findings_{when}"),
+            pl.col("variance_cents").sum().alias(f"variance_{when}"),
+        )
+        .collect()
+    )
+
+
+def _shown(lake: Path) -> int | None:
+    """The snapshot that a lake's catalog shows; None where there is none, or its views point to where the lake was."""
+    path = lake / catalog.NAME
+    if not path.exists():
+        return None
+    try:
+        with duckdb.connect(str(path), read_only=True) as connection:
+            number = connection.execute("SELECT snapshot FROM snapshot").fetchone()
+            view = connection.execute("SELECT sql FROM duckdb_views() WHERE view_name = 'rounds'").fetchone()
+    except duckdb.Error:
+        return None
+    return int(number[0]) if number and view and f"'{lake}/" in view[0] else None
+
+
+def _hash(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,218 @@
+"""The steps from a landing zone to a published day; each may run alone, again, and in a process of its own."""
+
+import time
+from collections.abc import Callable, Collection, Iterator
+from contextlib import ExitStack, contextmanager
+from copy import copy
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from pipelines import carry as carries
+from pipelines import landing as zone
+from pipelines.custody import Custody, Taken
+from pipelines.dayplan import DayPlan, floor_data, hashed, in_force, parsed
+from pipelines.landing import Landing
+from pipelines.publication import Cataloged, Publisher
+from pipelines.staging import stage_day
+from pipelines.tally import Audited, Published
+from pipelines.version import engine_version
+from pipelines.watch import SILENT, Watcher
+from pipelines.workers import Workers
+from replay.carry import NOTHING, Carry
+from warehouse.lake import Lake, LakeBusy
+from warehouse.lake.snapshots import Snapshot, SnapshotMeta
+
+
+class Works:
+    """One run's view on a landing zone and a lake."""
+
+    def __init__(
+        self,
+        landing: Path,
+        lake: Path,
+        watcher: Watcher = SILENT,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        wait_s: float = 0,
+        run_id: str = "",
+        copy_footage: bool = False,
+        tables: Collection[str] | None = None,
+    ) -> None:
+        self.landing = landing
+        self.lake = Lake.create(lake)
+        self.watcher = watcher
+        self.now = now
+        self.wait_s = wait_s
+        self.run_id = run_id
+        self.copy_footage = copy_footage
+        self.workers = Workers()
+        self.tables = None if tables is None else frozenset(tables)  # only these are audited
+        self.unreadable: list[str] = []  # files that could not be taken, and why
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Hold the lake; where another process has it, wait as long as was said."""
+        until = time.monotonic() + self.wait_s
+        with ExitStack() as held:
+            while True:
+                try:
+                    held.enter_context(self.lake.lock())
+                    break
+                except LakeBusy:
+                    if time.monotonic() >= until:
+                        raise
+                    time.sleep(0.5)
+            yield
+
+    @cached_property
+    def custody(self) -> Custody:
+        """What the lake holds of the evidence."""
+        return Custody(self.lake.path, self.copy_footage)
+
+    @cached_property
+    def publisher(self) -> Publisher:
+        return Publisher(self.lake, self.custody.log, self.now)
+
+    @cached_property
+    def zone(self) -> Landing:
+        """What lies in the landing zone."""
+        return zone.look(self.landing)
+
+    @cached_property
+    def floor_data(self) -> dict[str, Any]:
+        """floor.toml as it is in the landing zone."""
+        return floor_data(self.landing / zone.FLOOR)
+
+    # What there is to do.
+
+    def days(self) -> list[date]:
+        """Every day that has files in the landing zone or in custody."""
+        return sorted({*self.zone.days(), *self.custody.days()})
+
+    def reason(self, day: date) -> str | None:
+        """Why a day has to be audited, None where its verdicts stand."""
+        snapshot = self.lake.snapshot()
+        state = snapshot.days.get(day)
+        if state is None:
+            return "first"
+        if self.custody.unseen(self.zone, day):
+            return "new files"
+        files, _, floor = state.inputs.partition("-")
+        if files != self._files_hash(day):
+            return "new files"
+        if floor != hashed(in_force(self.floor_data, day)):
+            return "floor"
+        if state.engine_version != engine_version():
+            return "engine"
+        return "carry" if state.carry_in != _carry_before(snapshot, day) else None
+
+    def fingerprint(self, day: date) -> str:
+        """Changes whenever there may be a new reason to audit a day."""
+        looks = [(file.path, file.bytes, file.mtime_ns) for file in self.zone.files if file.day == day]
+        carried = _carry_before(self.lake.snapshot(), day)
+        return hashed([looks, in_force(self.floor_data, day), engine_version(), carried])
+
+    def _files_hash(self, day: date) -> str:
+        return hashed([(each.path, each.sha256) for each in self.custody.records(day)])
+
+    # The steps.
+
+    def take(self, day: date) -> Taken:
+        """Take a day's files into custody."""
+        with self.locked():
+            self.publisher.mend()
+            new = self.custody.unseen(self.zone, day)
+            self.watcher.begins(day, "custody", sum(file.bytes for file in new))
+            taken = self.custody.take(self.zone, day, self.watcher.goes_on)
+            self.unreadable += taken.unreadable
+            return replace(taken, ignored=tuple(self.zone.ignored))
+
+    def audit(self, day: date, reason: str | None = None) -> Audited:
+        """Judge a day from what is in custody, and stage its rows."""
+        with self.locked():
+            snapshot = self.lake.snapshot()
+            floor_sha256 = self.custody.floor(day)
+            if floor_sha256 is None:
+                raise zone.LandingError(f"{self.landing}: nothing of {day.isoformat()} is in custody")
+            data = floor_data(self.custody.raw(floor_sha256))
+            state = snapshot.days.get(day)
+            published = carries.from_frame(self.lake.read("carry", snapshot, [day]))
+            plan = DayPlan(
+                day=day,
+                floor=parsed(self.custody.raw(floor_sha256)),
+                floor_sha256=floor_sha256,
+                records=self.custody.records(day),
+                before=self._carry(snapshot, day),
+                tables=self.tables,
+                others=None if self.tables is None or state is None else published,
+            )
+            audited, staged, after = stage_day(plan, self.lake, self.custody, snapshot, self.watcher, self.workers)
+            meta = SnapshotMeta(
+                published=self.now(),
+                run_id=self.run_id,
+                reason=reason or ("first" if state is None else self.reason(day) or "asked for"),
+                inputs=self._inputs(day, snapshot, hashed(in_force(data, day)), bool(audited.failed)),
+                carry_in=_carry_before(snapshot, day),
+                carry_out=carries.fingerprint(after),
+                engine_version=engine_version(),
+            )
+            self.publisher.keep(staged, meta, audited)
+            return audited
+
+    def _inputs(self, day: date, snapshot: Snapshot, floor: str, has_failed: bool) -> str:
+        """What the day's verdicts rest on; of a day that is not whole something that no whole day rests on."""
+        everything, state = f"{self._files_hash(day)}-{floor}", snapshot.days.get(day)
+        if has_failed:
+            return f"failed-{everything}"
+        if self.tables is None:
+            return everything
+        others_stand = state is not None and (everything, engine_version(), _carry_before(snapshot, day)) == (
+            state.inputs,
+            state.engine_version,
+            state.carry_in,
+        )
+        return everything if others_stand else f"part-{everything}"
+
+    def _whole(self) -> "Works":
+        """The same works for all tables."""
+        works = copy(self)
+        works.tables = None
+        return works
+
+    def _carry(self, snapshot: Snapshot, day: date) -> Carry:
+        earlier = [each for each in snapshot.days if each < day]
+        return carries.from_frame(self.lake.read("carry", snapshot, [max(earlier)])) if earlier else NOTHING
+
+    def publish(self, day: date) -> Published:
+        """Publish what was staged for a day, then the later days that what it carries over has changed."""
+        with self.locked():
+            published = self.publisher.publish(day)
+            followed = []
+            for later in sorted(each for each in self.lake.snapshot().days if each > day):
+                snapshot = self.lake.snapshot()
+                if snapshot.days[later].carry_in == _carry_before(snapshot, later):
+                    break
+                found = self._whole().audit(later, reason="carry")
+                if found.failed or found.unbalanced:  # left to a run of its own, whose checks say so
+                    break
+                followed.append(self.publisher.publish(later))
+            return replace(published, followed=tuple(followed))
+
+    def catalog(self) -> Cataloged:
+        """Publish the catalog of the newest snapshot, and remove what killed runs left."""
+        with self.locked():
+            self.publisher.tidy()
+            return self.publisher.catalog()
+
+    def sign_off(self, day: date, by: str, note: str = "") -> int:
+        """Record that audit stands by a day as published; returns the snapshot."""
+        with self.locked():
+            return self.publisher.sign_off(day, by, note)
+
+
+def _carry_before(snapshot: Snapshot, day: date) -> str:
+    """Hash of the state that a day begins with."""
+    earlier = [each for each in snapshot.days if each < day]
+    return snapshot.days[max(earlier)].carry_out if earlier else ""

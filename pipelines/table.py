@@ -1,0 +1,226 @@
+"""One table's gaming day from its files to the rows of all datasets."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+
+from pipelines.align.align import Alignment, align
+from pipelines.align.clocks import skew_notes
+from pipelines.custody import Record, mapped
+from pipelines.dayplan import parsed
+from pipelines.ingest.columns import I64, SHOE, SOURCES, TERMINAL
+from pipelines.ingest.read import FileLines, read_file
+from pipelines.ingest.table_day import Landed, TableDay, gather
+from pipelines.judge import arrow as A
+from pipelines.judge import events, ledger
+from pipelines.judge.day import JudgedDay
+from pipelines.judge.encode import encode
+from pipelines.judge.findings import Note, findings, silent
+from pipelines.judge.seen import see
+from pipelines.judge.shoeless import complete
+from pipelines.landing import LINE_SOURCES
+from replay.audit import judge
+from replay.carry import NOTHING, Carry
+from replay.floor import Floor, Table
+from warehouse.schemas import DATASETS
+
+Frame: TypeAlias = "pa.Table | pl.DataFrame"
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a table's day is judged from."""
+
+    day: date
+    table_id: str
+    records: Sequence[Record]  # in the order of paths
+    chains: Sequence[str]  # by record: the evidence log's root with the entry that brought it
+    floor_path: Path  # of floor.toml, beside all other bytes in custody
+    before: Carry
+    engine_version: str
+
+    @property
+    def floor(self) -> Floor:
+        return parsed(self.floor_path)
+
+    def raw(self, record: Record) -> Path:
+        """Where a file's bytes are."""
+        return self.floor_path.with_name(record.sha256)
+
+    def table(self) -> Table | None:
+        """The table as floor.toml has it in force, if it does."""
+        entries = [entry for entry in self.floor.tables if entry.id == self.table_id and entry.since <= self.day]
+        return max(entries, key=lambda entry: entry.since, default=None)
+
+
+@dataclass(frozen=True)
+class TableRows:
+    """A table's rows by dataset, and what its day changed for the next."""
+
+    table_id: str
+    rows: dict[str, Frame] = field(default_factory=dict)
+    carry: Carry = NOTHING
+    heard: bool = True
+
+
+class TableLines(NamedTuple):
+    """A table's files of lines, read one by one and put together."""
+
+    records: list[Record]
+    files: list[FileLines]
+    gathered: TableDay
+
+
+def read_table(job: Job) -> TableLines:
+    """The lines of a table's day; of a table that floor.toml does not know, none is good."""
+    known = {entry.id for entry in job.floor.tables} if job.table() is not None else set()
+    lined = [record for record in job.records if record.source in LINE_SOURCES]
+    read = [read_file(mapped(job.raw(record)), record.name, record.source, job.table_id, known) for record in lined]
+    landed = [Landed(record.path, record.sha256, lines) for record, lines in zip(lined, read, strict=True)]
+    return TableLines(lined, read, gather(landed))
+
+
+def audit_table(job: Job) -> TableRows:
+    """Everything that can be said of a table's day."""
+    table = job.table()
+    lined, read, gathered = read_table(job)
+    rows: dict[str, Frame] = {"files": _files(job, lined, gathered), "quarantine": _quarantine(job, lined, read)}
+    if table is None:
+        return TableRows(job.table_id, rows)
+    if not len(gathered.lines):
+        return TableRows(job.table_id, {**rows, "findings": silent(job.day, table)}, heard=False)
+    carry = _judge(job, table, gathered, [record.path for record in lined], [record.sha256 for record in lined], rows)
+    return TableRows(job.table_id, rows, carry)
+
+
+def _judge(
+    job: Job, table: Table, gathered: TableDay, paths: list[str], hashes: list[str], rows: dict[str, Frame]
+) -> Carry:
+    """Align, replay and reconcile; adds to the rows."""
+    aligned = align(gathered.lines)
+    shown = complete(gathered.lines, aligned)
+    encoded = encode(shown.lines, shown.order, shown.corrected)
+    judged = judge(job.floor, table, encoded, job.before, shown.context(encoded.rounds))
+    day = JudgedDay(job.day, shown.lines, shown.corrected, judged)
+    round_of = _rounds_of_lines(day, aligned)
+    placed = ledger.place(day)
+    seen = see(day, placed, shown.order, round_of)
+    evidence = shown.evidence(day, round_of)
+    notes = [*_evidence_notes(gathered, aligned, paths), *seen.notes]
+    found = findings(day, notes, evidence, paths)
+    per_round = found.group_by("round_id").len()
+    counted = dict(zip(per_round["round_id"], per_round["len"], strict=True))
+    stamps = {
+        "rulebook": table.book.id,
+        "rulebook_version": table.book.version,
+        "floor_sha256": job.floor_path.name,
+        "engine_version": job.engine_version,
+    }
+    rows["events"] = events.events(day, round_of, paths, hashes)
+    rows["sightings"] = events.sightings(day, round_of, paths, hashes)
+    rows["rounds"] = ledger.rounds(
+        day,
+        placed,
+        job.floor,
+        evidence,
+        shown.doubts(encoded.rounds),
+        [counted.get(name, 0) for name in day.round_ids],
+        stamps,
+    )
+    rows["hands"] = ledger.hands(day, placed)
+    columns = {**ledger.card_columns(day, placed), "seen_card": seen.card, "seen_zone": seen.zone}
+    rows["cards"] = A.table(job.day, table.id, len(placed.row), **columns)
+    rows["settlements"] = ledger.settlements(day)
+    rows["findings"] = found
+    rows["shoes"] = ledger.shoes(day)
+    rows["clocks"] = _clocks(job, aligned)
+    return judged.carry
+
+
+def _rounds_of_lines(day: JudgedDay, aligned: Alignment) -> I64:
+    """By line: the round it lies in; what a camera saw by time."""
+    round_of = day.round_of.copy()
+    if len(day.sightings):
+        number = {name: n for n, name in enumerate(day.encoded.rounds)}
+        names = np.array([number.get(name, -1) for name in aligned.rounds] + [-1], np.int64)
+        round_of[day.sightings] = names[aligned.round[day.sightings]]
+    return round_of
+
+
+def _evidence_notes(gathered: TableDay, aligned: Alignment, paths: list[str]) -> list[Note]:
+    """What is irregular about the sources themselves."""
+    columns, words = gathered.lines.columns, gathered.lines.words
+    notes = [Note(n.code, n.message, path=n.path, source=_named(n.source, n.device)) for n in gathered.notes]
+    for source in (TERMINAL, SHOE):
+        if not (columns.source == source).any():
+            name = SOURCES[source]
+            notes.append(Note("evidence.source-missing", f"nothing came from the {name} all day", source=name))
+    for skew in skew_notes(aligned.clocks):
+        device = words.index(skew.device) if skew.device else 0
+        first = columns.file[(columns.source == SOURCES.index(skew.source)) & (columns.stream == device)].min()
+        notes.append(Note(skew.code, skew.message, path=paths[first], source=_named(skew.source, skew.device)))
+    return notes
+
+
+def _named(source: str, device: str | None) -> str:
+    return f"{source} {device}" if device else source
+
+
+def _files(job: Job, lined: list[Record], gathered: TableDay) -> pl.DataFrame:
+    counts = {record.path: count for record, count in zip(lined, gathered.files, strict=True)}
+    rows = []
+    for record, chain in zip(job.records, job.chains, strict=True):
+        count = counts.get(record.path)
+        rows.append(
+            {
+                "gaming_day": job.day,
+                "table": job.table_id,
+                "path": record.path,
+                "source": record.source,
+                "sha256": record.sha256,
+                "bytes": record.bytes,
+                "lines": count and count.lines,
+                "accepted": count and count.accepted,
+                "repeated": count and count.repeated,
+                "quarantined": count and count.quarantined,
+                "line_root": record.line_root,
+                "log_index": record.log_index,
+                "chain": chain,
+            }
+        )
+    return pl.DataFrame(rows, schema=DATASETS["files"].types, orient="row")
+
+
+def _quarantine(job: Job, lined: list[Record], read: list[FileLines]) -> pl.DataFrame:
+    rows = [
+        (job.day, job.table_id, record.path, bad.line, bad.reason, bad.raw, record.sha256)
+        for record, lines in zip(lined, read, strict=True)
+        for bad in lines.quarantined
+    ]
+    return pl.DataFrame(rows, schema=DATASETS["quarantine"].types, orient="row")
+
+
+def _clocks(job: Job, aligned: Alignment) -> pl.DataFrame:
+    rows = [
+        (
+            job.day,
+            job.table_id,
+            clock.source,
+            clock.device,
+            clock.lines,
+            clock.offset_ms,
+            clock.drift_ppm,
+            clock.residual_ms,
+            clock.support,
+            clock.sure,
+            clock.note,
+        )
+        for clock in aligned.clocks
+    ]
+    return pl.DataFrame(rows, schema=DATASETS["clocks"].types, orient="row")

@@ -1,0 +1,124 @@
+"""What a landing zone holds, and how it is taken into custody."""
+
+import hashlib
+import os
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from pipelines.custody import Custody
+from pipelines.landing import LandingError, look, source_of
+from warehouse.evidence.merkle import check_inclusion, leaf_hash, line_proof
+
+DAY = date(2026, 1, 5)
+FOLDER = "2026-01-05/P21-01"
+
+
+@pytest.fixture
+def zone(tmp_path: Path) -> Path:
+    root = tmp_path / "zone"
+    (root / FOLDER).mkdir(parents=True)
+    (root / "floor.toml").write_text("[property]\n")
+    (root / FOLDER / "terminal.ndjson").write_bytes(b'{"a":1}\n{"b":2}\nhalf')
+    return root
+
+
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [
+        ("terminal.ndjson", "terminal"),
+        ("terminal-2.ndjson.gz", "terminal"),
+        ("shoe.ndjson.zst", "shoe"),
+        ("camera.parquet", "camera"),
+        ("terminal~2.ndjson", "terminal"),
+        ("footage-north.json", "sidecar"),
+        ("footage.mp4", "footage"),
+        ("notes.txt", None),
+        ("terminal.ndjson.part", None),
+    ],
+)
+def test_a_name_tells_the_source(name: str, source: str | None) -> None:
+    assert source_of(name) == source
+
+
+def test_what_has_no_place_is_named_and_left_alone(zone: Path) -> None:
+    (zone / "2026-13-01").mkdir()
+    (zone / FOLDER / "notes.txt").write_text("hello")
+    (zone / FOLDER / ".terminal-2.ndjson").write_text("unfinished")
+    (zone / "2026-01-05" / "stray").write_text("")
+    landing = look(zone)
+    assert [file.path for file in landing.files] == [f"{FOLDER}/terminal.ndjson"]
+    assert landing.ignored == ["2026-01-05/P21-01/notes.txt", "2026-01-05/stray", "2026-13-01"]
+
+
+def test_no_landing_zone_is_one_clear_error(tmp_path: Path) -> None:
+    with pytest.raises(LandingError, match=r"nowhere: no such landing zone"):
+        look(tmp_path / "nowhere")
+    with pytest.raises(LandingError, match=r"floor\.toml: no such file"):
+        look(tmp_path)
+
+
+def test_bytes_are_kept_as_they_came_and_every_line_can_be_proved(zone: Path, tmp_path: Path) -> None:
+    custody = Custody(tmp_path / "lake")
+    taken = custody.take(look(zone), DAY)
+    data = (zone / FOLDER / "terminal.ndjson").read_bytes()
+    (record,) = taken.records
+    assert record.sha256 == hashlib.sha256(data).hexdigest()
+    assert custody.raw(record.sha256).read_bytes() == data
+    assert (record.table, record.source, record.bytes, record.lines) == ("P21-01", "terminal", len(data), 3)
+    assert record.line_root is not None
+    leaf = leaf_hash(b'{"b":2}')
+    assert check_inclusion(leaf, 1, 3, line_proof(data, 2), bytes.fromhex(record.line_root))
+
+
+def test_a_second_look_takes_nothing_and_a_late_file_only_itself(zone: Path, tmp_path: Path) -> None:
+    Custody(tmp_path / "lake").take(look(zone), DAY)
+    again = Custody(tmp_path / "lake")
+    assert again.take(look(zone), DAY).new == ()
+    assert again.log.size == 1
+    (zone / FOLDER / "shoe.ndjson").write_bytes(b"{}\n")
+    late = again.take(look(zone), DAY)
+    assert [record.path for record in late.new] == [f"{FOLDER}/shoe.ndjson"]
+    assert late.files == 2
+
+
+def test_a_file_that_changes_is_taken_once_more_under_a_number(zone: Path, tmp_path: Path) -> None:
+    custody = Custody(tmp_path / "lake")
+    custody.take(look(zone), DAY)
+    path = zone / FOLDER / "terminal.ndjson"
+    path.write_bytes(b'{"a":1}\n{"b":3}\n')
+    os.utime(path, ns=(1, 1))
+    taken = custody.take(look(zone), DAY)
+    assert [record.path for record in taken.records] == [f"{FOLDER}/terminal.ndjson", f"{FOLDER}/terminal~2.ndjson"]
+    assert taken.records[1].source == "terminal"
+    assert Custody(tmp_path / "lake").take(look(zone), DAY).new == ()
+
+
+def test_footage_is_known_by_its_hash_unless_a_copy_is_asked_for(zone: Path, tmp_path: Path) -> None:
+    (zone / FOLDER / "footage.mp4").write_bytes(b"frames")
+    taken = Custody(tmp_path / "a").take(look(zone), DAY)
+    film = next(record for record in taken.records if record.source == "footage")
+    assert not film.kept and film.lines is None
+    assert not (tmp_path / "a" / "raw" / film.sha256).exists()
+    Custody(tmp_path / "b", copy_footage=True).take(look(zone), DAY)
+    assert (tmp_path / "b" / "raw" / film.sha256).read_bytes() == b"frames"
+
+
+def test_a_file_that_cannot_be_read_is_named_and_tried_again(zone: Path, tmp_path: Path) -> None:
+    gone = zone / FOLDER / "shoe.ndjson"
+    gone.write_bytes(b"{}\n")
+    landing = look(zone)
+    gone.unlink()
+    custody = Custody(tmp_path / "lake")
+    taken = custody.take(landing, DAY)
+    assert taken.unreadable == (f"{FOLDER}/shoe.ndjson: No such file or directory",)
+    gone.write_bytes(b"{}\n")
+    assert [record.path for record in custody.take(look(zone), DAY).new] == [f"{FOLDER}/shoe.ndjson"]
+
+
+def test_what_a_killed_run_left_is_removed(zone: Path, tmp_path: Path) -> None:
+    (tmp_path / "lake" / "raw").mkdir(parents=True)
+    (tmp_path / "lake" / "raw" / ".77-123").write_bytes(b"half")
+    Custody(tmp_path / "lake").take(look(zone), DAY)
+    assert not list((tmp_path / "lake" / "raw").glob(".*"))
