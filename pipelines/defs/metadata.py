@@ -1,0 +1,150 @@
+"""What a step did, for people: counts, money, tables of findings, places."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import dagster as dg
+import polars as pl
+
+from pipelines.custody import Taken
+from pipelines.publication import Cataloged
+from pipelines.tally import Audited, Money, Published
+from warehouse.dataset import Dataset
+from warehouse.lake import Part
+
+Metadata = dict[str, Any]
+MOST_NAMED: Final = 20
+
+
+def columns(dataset: Dataset) -> dg.TableSchema:
+    """A dataset's columns with types and meanings."""
+    schema = dataset.schema.columns()
+    return dg.TableSchema(
+        [
+            dg.TableColumn(name, _type(kind), dataset.descriptions[name], _constraints(schema[name].nullable))
+            for name, kind in dataset.types.items()
+        ]
+    )
+
+
+def _type(kind: pl.DataType) -> str:
+    return "Datetime(ms, UTC)" if isinstance(kind, pl.Datetime) else str(kind)
+
+
+def _constraints(nullable: bool) -> dg.TableColumnConstraints:
+    return dg.TableColumnConstraints(nullable=nullable)
+
+
+def of_taken(taken: Taken, landing: Path) -> Metadata:
+    """What came into custody."""
+    return {
+        "files": taken.files,
+        "new files": len(taken.new),
+        "bytes": taken.bytes,
+        "landing zone": dg.MetadataValue.path(str(landing)),
+        "log entry": taken.log_index,
+        "log root": taken.root,
+        **_if_any("unreadable", taken.unreadable),
+        **_if_any("ignored", taken.ignored),
+    }
+
+
+def of_parts(parts: Sequence[Part], path: Path) -> Metadata:
+    """The rows of a dataset, and where they lie."""
+    return {
+        "dagster/row_count": sum(part.rows for part in parts),
+        "part files": len(parts),
+        "bytes": sum(part.bytes for part in parts),
+        "path": dg.MetadataValue.path(str(path)),
+    }
+
+
+def of_lines(audited: Audited) -> Metadata:
+    """Where the lines of the day's files went."""
+    return {
+        "lines": audited.lines,
+        "accepted": audited.accepted,
+        "repeated": audited.repeated,
+        "quarantined": audited.quarantined,
+    }
+
+
+def of_rounds(audited: Audited) -> Metadata:
+    """The day's rounds, what they rest on and what they turned over."""
+    return {
+        "tables": audited.tables,
+        "rounds": audited.rounds,
+        "undetermined": audited.undetermined,
+        "in doubt": audited.in_doubt,
+        **of_money(audited),
+        **of_evidence(audited),
+    }
+
+
+def of_evidence(audited: Audited) -> Metadata:
+    """Rounds by the sources behind them."""
+    return {"evidence": dg.MetadataValue.md(table(("evidence", "rounds"), audited.evidence.most_common()))}
+
+
+def of_findings(audited: Audited) -> Metadata:
+    """The day's findings by severity, and the most frequent codes."""
+    top = audited.codes.most_common(MOST_NAMED)
+    return {
+        "findings": sum(audited.findings.values()),
+        **{f"findings, {severity}": count for severity, count in sorted(audited.findings.items())},
+        "top findings": dg.MetadataValue.md(table(("code", "findings"), top) if top else "None."),
+    }
+
+
+def of_money(audited: Audited) -> Metadata:
+    """The day's money, a line for each currency."""
+    return {f"money, {currency}": money_text(currency, sums) for currency, sums in sorted(audited.money.items())}
+
+
+def money_text(currency: str, sums: Money) -> str:
+    """Money as it is said: ``USD 12,345.00 handle, 120.00 over, 35.00 under, 410.00 win``."""
+    amounts = (("handle", sums.handle), ("over", sums.over), ("under", -sums.under), ("win", sums.win))
+    return f"{currency} " + ", ".join(f"{_amount(cents)} {name}" for name, cents in amounts)
+
+
+def _amount(cents: int) -> str:
+    whole, part = divmod(abs(cents), 100)
+    return f"{'-' if cents < 0 else ''}{whole:,}.{part:02d}"
+
+
+def of_published(published: Published, lake: Path) -> Metadata:
+    """The snapshot, and where its checkpoint lies."""
+    followed = [f"{each.day} (snapshot {each.snapshot})" for each in published.followed]
+    return {
+        "snapshot": published.snapshot,
+        "reason": published.reason,
+        "restates a signed-off day": published.restates,
+        "lake": dg.MetadataValue.path(str(lake)),
+        "checkpoint": dg.MetadataValue.path(str(published.checkpoint)),
+        **_if_any("later days that followed", followed),
+    }
+
+
+def of_catalog(made: Cataloged) -> Metadata:
+    """The catalog, and how to open it."""
+    return {
+        "catalog": dg.MetadataValue.path(str(made.path)),
+        "open it with": f"duckdb -readonly {made.path}",
+        "snapshot": made.snapshot,
+        "days": made.days,
+    }
+
+
+def table(titles: tuple[str, str], rows: Iterable[tuple[str, int]]) -> str:
+    """A table in Markdown."""
+    lines = [f"| {titles[0]} | {titles[1]} |", "|---|---:|", *(f"| `{name}` | {count:,} |" for name, count in rows)]
+    return "\n".join(lines)
+
+
+def _if_any(title: str, texts: Iterable[str]) -> Mapping[str, Any]:
+    """A list in Markdown, where there is anything to list."""
+    found = list(texts)
+    more = [f"and {len(found) - MOST_NAMED:,} more"] if len(found) > MOST_NAMED else []
+    listed = "\n".join(f"- {text}" for text in found[:MOST_NAMED] + more)
+    return {title: dg.MetadataValue.md(listed)} if found else {}

@@ -1,0 +1,62 @@
+"""Where the landing zone and the lake are, and what works on them."""
+
+import os
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import dagster as dg
+
+from pipelines.steps import Works
+
+LANDING: Final = "AUDIT21_LANDING"
+LAKE: Final = "AUDIT21_LAKE"
+WAIT_S: Final = 3600.0  # a day waits so long for other days to let go of the lake
+
+
+class Places(NamedTuple):
+    """The folders of an audit."""
+
+    landing: Path
+    lake: Path
+
+    def works(self) -> Works:
+        """A view on them as they are now, which does not wait for the lake."""
+        return Works(self.landing, self.lake)
+
+
+def places() -> Places | None:
+    """The folders that the environment names, None where it does not name both."""
+    landing, lake = os.environ.get(LANDING), os.environ.get(LAKE)
+    return Places(Path(landing), Path(lake)) if landing and lake else None
+
+
+def missing() -> str:
+    """What to do where ``places`` finds none."""
+    unset = " and ".join(name for name in (LANDING, LAKE) if not os.environ.get(name))
+    return f"{unset} not set: name the folder of the landing zone in {LANDING}, that of the lake in {LAKE}"
+
+
+class AuditResource(dg.ConfigurableResource[Works]):
+    """The steps of the audit on a landing zone and a lake."""
+
+    landing: str
+    lake: str
+    wait_s: float = WAIT_S
+
+    def create_resource(self, context: dg.InitResourceContext) -> Works:
+        """A view on both folders for one run."""
+        return Works(Path(self.landing), Path(self.lake), wait_s=self.wait_s, run_id=context.run_id or "")
+
+    @contextmanager
+    def yield_for_execution(self, context: dg.InitResourceContext) -> Generator[Works, None, None]:
+        """The run holds the lake from its first step to its last: no day slips between another one's steps."""
+        works = self.create_resource(context)
+        with works.locked():
+            yield works
+
+
+def from_environment() -> AuditResource:
+    """The resource that looks up the folders when a run begins, so that definitions load without them."""
+    return AuditResource(landing=dg.EnvVar(LANDING), lake=dg.EnvVar(LAKE))

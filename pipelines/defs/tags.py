@@ -1,0 +1,11 @@
+"""The tags by which runs are found."""
+
+from datetime import date
+
+from pipelines.defs.resources import Places
+
+
+def run_tags(found: Places, reason: str, day: date | None = None) -> dict[str, str]:
+    """Where a run works, on which day, and why."""
+    tags = {"audit21/landing": str(found.landing), "audit21/lake": str(found.lake), "audit21/reason": reason}
+    return tags if day is None else tags | {"audit21/gaming_day": day.isoformat()}

@@ -1,0 +1,1 @@
+"""Tests of the Dagster definitions and of runs in process."""
