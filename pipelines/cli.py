@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from replay.simulator.profiles import Profile
 
 BAD_COMMAND = 2
+FAILED = 1
 FIRST_DAY = datetime(2026, 1, 5)  # noqa: DTZ001 - a gaming day has no time zone
 
 app = typer.Typer(name="audit21", add_completion=False, pretty_exceptions_enable=False)
@@ -64,12 +65,21 @@ def _write_json(data: Any) -> None:
 
 @app.command()
 def explain(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Rounds in the plain-text notation.")],
+    what: Annotated[
+        str, typer.Argument(metavar="ROUND_ID|FILE", help="A round of a lake, or a file of rounds in the notation.")
+    ],
+    lake: Annotated[
+        Path | None,
+        typer.Option(metavar="LAKE", help="The lake that the round is in; without it, a file is explained."),
+    ] = None,
     name: Annotated[str | None, typer.Option("--round", metavar="NAME", help="Only the round of that name.")] = None,
     as_json: AsJson = False,
     width: Width = None,
 ) -> None:
     """Tell rounds step by step and explain every settlement, clause by clause.
+
+    A ROUND_ID is <table>/<gaming_day>/<round>, such as P21-04/2026-01-05/17;
+    its cards come from the evidence in the lake.
 
     FILE begins with a header ("rulebook md-pontoon21", "decks 6"); then come
     rounds, with lines such as "bet 1 25", "deal AS 7H KD KC", "pay 1 37.50".
@@ -83,20 +93,158 @@ def explain(
 
     try:
         with show.waiting():
-            judged = show.judge(file)
+            if lake is None:
+                judged = show.judge(Path(what))
+            else:
+                from pipelines import lookup
+
+                judged, name = lookup.judge(lake, what)
     except show.BadFile as error:
         fail_in_file(str(error))
     names = judged.encoded.rounds
     if not names:
-        fail_in_file(f"{file}: expected at least one round; write 'round NAME' and its events below the header")
+        fail_in_file(f"{what}: expected at least one round; write 'round NAME' and its events below the header")
     if name is not None and name not in names:
-        fail_in_file(f"{file}: no round {name}; there are {', '.join(names)}")
+        fail_in_file(f"{what}: no round {name}; there are {', '.join(names)}")
     rounds = [narrative.account(judged, each) for each in names if name in (None, each)]
     if as_json:
         _write_json(show.as_data(judged, rounds))
     else:
         with show.page(width) as out:
             show.Printer(out).all(judged, rounds)
+
+
+@app.command()
+def run(
+    landing: Annotated[Path, typer.Argument(metavar="LANDING", help="The landing zone: floor.toml and its days.")],
+    lake: Annotated[Path, typer.Option(metavar="LAKE", help="Folder for the results; made when it is not there.")],
+    day: Annotated[
+        datetime | None, typer.Option(formats=["%Y-%m-%d"], metavar="DAY", help="Only this gaming day.")
+    ] = None,
+    table: Annotated[
+        list[str] | None, typer.Option(metavar="TABLE", help="Only this table, again whether or not it changed.")
+    ] = None,
+    copy_footage: Annotated[
+        bool, typer.Option("--copy-footage", help="Keep copies of footage in the lake, not only its hashes.")
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no summary.")] = False,
+    as_json: AsJson = False,
+    width: Width = None,
+) -> None:
+    """Audit a landing zone: from raw files to verdicts, findings and evidence in the lake.
+
+    Only what is new is done: days with new or late files, and days that
+    such a day has an effect on. Killed at any moment, the same command run
+    again completes the work; a repeated run changes nothing.
+
+    The steps are materialised as Dagster assets in this process; audit21 dev
+    shows their history.
+    """
+    from pipelines import explain as pages
+    from pipelines import run as command
+
+    request = command.Request(
+        landing, lake, None if day is None else day.date(), tuple(table or ()), copy_footage, quiet or as_json
+    )
+    try:
+        result = command.run(request)
+    except command.BadRequest as error:
+        fail(str(error))
+    except command.Failed as error:
+        _complain(str(error))
+        raise typer.Exit(FAILED) from None
+    if as_json:
+        _write_json(command.as_data(result))
+    elif not quiet:
+        with pages.page(width) as out:
+            command.show(result, lake, out)
+    for problem in result.problems:
+        _complain(problem)
+    if result.problems:
+        raise typer.Exit(FAILED)
+
+
+@app.command()
+def verify(
+    lake: Annotated[Path, typer.Argument(metavar="LAKE", help="The lake to check.")],
+    kept: Annotated[
+        list[Path] | None,
+        typer.Option("--checkpoint", metavar="FILE", help="A checkpoint that was kept elsewhere; may be repeated."),
+    ] = None,
+    landing: Annotated[
+        Path | None, typer.Option(metavar="LANDING", help="Where footage lies that the lake keeps no copy of.")
+    ] = None,
+    replay: Annotated[
+        bool, typer.Option("--replay", help="Also audit everything again from the raw files, and compare every row.")
+    ] = False,
+    as_json: AsJson = False,
+    width: Width = None,
+) -> None:
+    """Check that nobody touched the evidence: hashes, chain, signatures, and what was published.
+
+    Says what differs, the first thing first, and ends with 1 where anything
+    does. A checkpoint that was kept elsewhere also shows whether the newest
+    days were removed.
+    """
+    from pipelines import explain as pages
+    from pipelines import verify as command
+
+    try:
+        report = command.verify(command.Request(lake, tuple(kept or ()), landing, replay, as_json))
+    except command.BadRequest as error:
+        fail(str(error))
+    if as_json:
+        _write_json(command.as_data(report))
+    else:
+        with pages.page(width) as out:
+            command.show(report, out)
+    if report.differences:
+        raise typer.Exit(FAILED)
+
+
+@app.command()
+def signoff(
+    day: Annotated[datetime, typer.Argument(formats=["%Y-%m-%d"], metavar="DAY", help="The gaming day.")],
+    lake: Annotated[Path, typer.Option(metavar="LAKE", help="The lake that audit21 run writes.")],
+    by: Annotated[str, typer.Option(metavar="NAME", help="Who signs.")],
+    note: Annotated[str, typer.Option(metavar="TEXT", help="What to record with it.")] = "",
+) -> None:
+    """Record in the evidence log that audit stands by a day as it is published.
+
+    When a late file changes such a day afterwards, it is restated openly:
+    the snapshot says so, and the dataset restatements tells what changed.
+    """
+    from pipelines import verify as command
+
+    try:
+        snapshot = command.sign_off(lake, day.date(), by, note)
+    except (*command.BadRequest, *command.Failed) as error:
+        fail(str(error))
+    typer.echo(f"{day.date()} is signed off by {by}, as published in snapshot {snapshot}")
+
+
+@app.command()
+def dev(
+    landing: Annotated[Path, typer.Argument(metavar="LANDING", help="The landing zone to watch.")],
+    lake: Annotated[Path, typer.Option(metavar="LAKE", help="The lake to write.")],
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the web page.")] = 3000,
+) -> None:
+    """Open Dagster on a landing zone and its lake: the graph, the checks, schedule, sensor and history of runs."""
+    import os
+    import shutil
+
+    if not (landing / "floor.toml").is_file():
+        fail(f"{landing / 'floor.toml'}: no such file; a landing zone needs it to know its tables")
+    from pipelines.defs.runs import open_instance
+
+    open_instance(lake.absolute()).dispose()
+    home = os.environ.get("DAGSTER_HOME") or str(lake.absolute() / ".dagster")
+    places = {"AUDIT21_LANDING": str(landing.absolute()), "AUDIT21_LAKE": str(lake.absolute()), "DAGSTER_HOME": home}
+    binary = shutil.which("dg", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}")
+    if binary is None:
+        fail("dg is not installed beside this Python; run make setup")
+    os.chdir(Path(__file__).parent.parent)
+    os.execve(binary, [binary, "dev", "--port", str(port)], os.environ | places)
 
 
 @app.command()

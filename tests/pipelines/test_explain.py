@@ -201,7 +201,7 @@ def test_unknown_round(rounds: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["explain"], "audit21: Missing argument 'FILE'"),
+        (["explain"], "audit21: Missing argument 'ROUND_ID|FILE'"),
         (["explain", "rounds.txt", "--width", "5"], "audit21: Invalid value for '--width'"),
         (["explain", "rounds.txt"], "rounds.txt: no such file"),
         (["rulebook"], "audit21: Missing argument 'ID'"),

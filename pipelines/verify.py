@@ -1,0 +1,208 @@
+"""``audit21 verify``: evidence, chain and publications of a lake, and on request a fresh replay of all of it."""
+
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import polars as pl
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+
+from pipelines import carry as carries
+from pipelines.custody import Custody, text
+from pipelines.dayplan import DayPlan, hashed, parsed
+from pipelines.publication import Publisher
+from pipelines.staging import stage_day
+from pipelines.version import engine_version
+from pipelines.watch import SILENT
+from pipelines.workers import Workers
+from replay.carry import NOTHING
+from warehouse import catalog
+from warehouse.evidence import verify as evidence
+from warehouse.evidence.entries import EvidenceError
+from warehouse.evidence.files import file_sha256
+from warehouse.evidence.log import EvidenceLog
+from warehouse.evidence.report import Report
+from warehouse.lake import Lake, LakeError, Snapshot, Staged
+from warehouse.schemas import DATASETS
+
+# Made when a day is published, not when it is replayed.
+_NOT_REPLAYED: Final = frozenset({"restatements"})
+
+
+class _BadRequest(ValueError):
+    """Something that cannot be verified; says what and why."""
+
+
+BadRequest = (_BadRequest,)
+Failed = (LakeError, EvidenceError)
+
+
+class Request(NamedTuple):
+    """The command's options."""
+
+    lake: Path
+    kept: tuple[Path, ...] = ()
+    landing: Path | None = None
+    replay: bool = False
+    quiet: bool = False
+
+
+def verify(request: Request) -> Report:
+    """Everything that can be checked; the first difference is the report's first."""
+    if not (request.lake / "evidence").is_dir():
+        raise _BadRequest(f"{request.lake}: no lake; expected a folder that audit21 run has written")
+    for path in request.kept:
+        if not path.is_file():
+            raise _BadRequest(f"{path}: no such file; expected a checkpoint that was kept elsewhere")
+    with _progress(request.quiet) as progress:
+        report = evidence.verify(request.lake, request.kept, progress, request.landing, text)
+    try:
+        lake = Lake.open(request.lake)
+        snapshot = lake.snapshot()
+        log = EvidenceLog(lake.path / "evidence")
+        _check_publications(lake, snapshot, log, report)
+        _check_derived(lake, report)
+        if request.replay:
+            _replay(lake, snapshot, report)
+    except Failed as error:
+        report.differ(str(request.lake), "a lake that can be read", str(error))
+    except Exception as error:  # a log, an index or a part that somebody has changed can fail in any way
+        report.differ(str(request.lake), "a lake that can be read", f"{type(error).__name__}: {error}")
+    return report
+
+
+def sign_off(path: Path, day: date, by: str, note: str) -> int:
+    """Record that audit stands by a day; the snapshot in which it is published."""
+    lake = Lake.open(path)
+    with lake.lock():
+        publisher = Publisher(lake, EvidenceLog(lake.path / "evidence"), lambda: datetime.now(UTC))
+        return publisher.sign_off(day, by, note)
+
+
+def _check_publications(lake: Lake, snapshot: Snapshot, log: EvidenceLog, report: Report) -> None:
+    """Whether readers are shown what the log says was published."""
+    logged: dict[str, Any] = {entry["gaming_day"]: entry for _, entry in log.entries("published")}  # type: ignore[typeddict-item]
+    for day, entry in sorted(logged.items()):
+        state = snapshot.days.get(date.fromisoformat(day))
+        if state is None or state.snapshot != entry["snapshot"]:
+            found = "nothing" if state is None else f"snapshot {state.snapshot}"
+            report.differ(f"snapshots, {day}", f"snapshot {entry['snapshot']}, as in the evidence log", found)
+            continue
+        for name in ("inputs", "reason", "restates"):
+            if getattr(state, name) != entry[name]:
+                report.differ(f"snapshots, {day}, {name}", f"{entry[name]}", f"{getattr(state, name)}")
+        for name in DATASETS:
+            wanted = [part["path"] for part in entry["parts"].get(name, ())]
+            shown = [
+                Path(file).relative_to(lake.path).as_posix() for file in lake.files(name, snapshot, [state.gaming_day])
+            ]
+            if wanted != shown:
+                report.differ(f"{name}, {day}", f"the parts {', '.join(wanted) or 'none'}", ", ".join(shown) or "none")
+    for day_ in sorted(set(snapshot.days) - {date.fromisoformat(day) for day in logged}):
+        report.differ(f"snapshots, {day_}", "an entry in the evidence log", "none")
+
+
+def _check_derived(lake: Lake, report: Report) -> None:
+    """What is made from the rest and not in the log: the list of snapshots, and the catalog."""
+    for file in map(Path, lake.snapshot_files()):
+        if file_sha256(file)[0] not in file.name:
+            report.differ(f"snapshots/{file.name}", "the bytes that its name tells", "others")
+    if not catalog.is_sound(lake.path):
+        report.differ(catalog.NAME, "the catalog as audit21 run made it", "other bytes; run it again")
+
+
+# A fresh replay.
+
+
+def _replay(lake: Lake, snapshot: Snapshot, report: Report) -> None:
+    """Audit every day again from what is in custody, and compare every row."""
+    custody, before, workers = Custody(lake.path), NOTHING, Workers()
+    for day, state in snapshot.days.items():
+        floor_sha256 = custody.floor(day)
+        if floor_sha256 is None:
+            report.differ(f"{day}", "files in custody", "none")
+            continue
+        if not state.inputs.startswith(hashed([(each.path, each.sha256) for each in custody.records(day)])):
+            report.notes.append(f"{day}: files are in custody that its verdicts do not rest on yet; run audit21 run")
+            continue
+        if state.engine_version != engine_version():
+            report.notes.append(f"{day} was published by {state.engine_version}, replayed by {engine_version()}")
+        plan = DayPlan(day, parsed(custody.raw(floor_sha256)), floor_sha256, custody.records(day), before)
+        with tempfile.TemporaryDirectory(prefix="audit21-replay-") as folder:
+            fresh = Lake.create(folder)
+            audited, staged, carried = stage_day(plan, fresh, custody, snapshot, SILENT, workers)
+            for table, error in audited.failed.items():
+                report.differ(f"{table}, {day}", "a replay", error)
+            _compare(lake, snapshot, fresh, staged, report)
+        before = carries.from_frame(carried)
+    workers.close()
+
+
+def _compare(lake: Lake, snapshot: Snapshot, fresh: Lake, staged: Staged, report: Report) -> None:
+    for name, dataset in DATASETS.items():
+        if name in _NOT_REPLAYED:
+            continue
+        old = [Path(file).name for file in lake.files(name, snapshot, [staged.day])]
+        if old == [Path(part.path).name for part in staged.parts[name]]:
+            continue
+        drop = ["engine_version"] if "engine_version" in dataset.types else []
+        shown = lake.scan(name, snapshot, [staged.day]).drop(drop).collect()
+        files = [fresh.path / name / part.path for part in staged.parts[name]]
+        again = pl.read_parquet(files, glob=False, hive_partitioning=True) if files else dataset.empty()
+        again = again.select(shown.columns).cast(shown.schema)
+        if not shown.equals(again):
+            report.differ(f"{name}, {staged.day}", *_first_difference(shown, again))
+
+
+def _first_difference(shown: pl.DataFrame, again: pl.DataFrame) -> tuple[str, str]:
+    """What the replay gives, and what is published, at the first row that differs."""
+    for row in range(max(len(shown), len(again))):
+        one, other = (frame.row(row, named=True) if row < len(frame) else {} for frame in (again, shown))
+        if one != other:
+            names = [name for name in shown.columns if one.get(name) != other.get(name)]
+            texts = [
+                ", ".join(f"{name} {each.get(name)!r}" for name in names) if each else "no row" for each in (one, other)
+            ]
+            return f"at row {row + 1} {texts[0]}", texts[1]
+    return "the same rows", "others"
+
+
+# What people see.
+
+
+@contextmanager
+def _progress(quiet: bool) -> Iterator[Callable[[int, int], None]]:
+    if quiet or not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    columns = (TextColumn("verifying"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("verifying", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def as_data(report: Report) -> dict[str, Any]:
+    """For JSON."""
+    return asdict(report)
+
+
+def show(report: Report, out: Console) -> None:
+    """What was checked and what differs."""
+    checked = f"{report.entries:,} log entries, {report.checkpoints:,} checkpoints, {report.files:,} raw files"
+    out.print(f"checked {checked}, {report.parts:,} published parts, {report.bytes / 1e6:,.1f} MB")
+    for note in report.notes:
+        out.print(f"note: {note}", style="dim")
+    if not report.differences:
+        out.print("all is as it was recorded", style="green")
+        return
+    out.print(f"{len(report.differences)} differences; the first:", style="bold red")
+    for difference in report.differences[:20]:
+        out.print(f"  {difference}")
+    if len(report.differences) > 20:
+        out.print(f"  and {len(report.differences) - 20} more; --json lists all")
