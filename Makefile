@@ -6,9 +6,11 @@ LOCK := requirements.lock
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 EXAMPLE = tests/rules/examples/md-pontoon21-overpaid.txt
 # Once, so that no two processes compile the same at a time.
-COMPILE = @echo 'Compiling engine and simulator: some two minutes the first time and after a change' && \
+COMPILE = @echo 'Compiling engine, simulator and readers: some three minutes the first time and after a change' && \
 	$(BIN)/audit21 explain $(EXAMPLE) --json > /dev/null && \
-	$(BIN)/audit21 simulate .demo/compile --tables 1 --rounds 1 --force > /dev/null && rm -rf .demo/compile
+	$(BIN)/audit21 simulate .demo/compile/zone --tables 1 --rounds 3 --camera --force > /dev/null && \
+	AUDIT21_KEY=.demo/compile/key.pem $(BIN)/audit21 run .demo/compile/zone --lake .demo/compile/lake --quiet && \
+	rm -rf .demo/compile
 
 # Set PYTHON to use another interpreter: make test PYTHON=/opt/python3.11/bin/python3
 PYTHON ?=
@@ -27,7 +29,7 @@ READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup test demo bench mutate lock format clean
+.PHONY: help setup test demo bench mutate torture lock format clean
 
 help: ## list what make can do
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name what; do \
@@ -44,17 +46,25 @@ test: $(READY) ## lint, types, imports between rooms, tests (ARGS="-k word" goes
 	$(COMPILE)
 	$(BIN)/python -m pytest -n 2 $(ARGS)
 
-demo: $(READY) ## simulate a floor with something to find; explain rounds in which a dealer paid too much
+demo: $(READY) ## simulate a floor with something to find, audit it, and tell the dearest round
 	$(COMPILE)
-	$(BIN)/audit21 simulate .demo/zone --tables 5 --rounds 200 --irregularities 0.03 --force
-	$(BIN)/audit21 explain $(EXAMPLE)
-	@echo && echo 'Other examples: $(BIN)/audit21 explain FILE, for one of' && ls $(dir $(EXAMPLE))*
+	$(BIN)/audit21 simulate .demo/zone --tables 5 --rounds 200 --days 2 --irregularities 0.03 --camera --force
+	$(BIN)/audit21 run .demo/zone --lake .demo/lake
+	$(BIN)/audit21 verify .demo/lake
+	@echo && echo 'The round that cost most, card by card:' && \
+	$(BIN)/audit21 explain --lake .demo/lake "$$($(BIN)/audit21 run .demo/zone --lake .demo/lake --json | \
+		$(BIN)/python -c 'import json, sys; print(json.load(sys.stdin)["look_first"][0]["round_id"])')"
+	@echo && echo 'Next: $(BIN)/audit21 dev .demo/zone --lake .demo/lake opens the pipeline in a browser'
 
-bench: $(READY) ## measure speed and the house edge, some 15 minutes (ARGS="--only landing" for a part)
+bench: $(READY) ## measure speed and the house edge, some 40 minutes (ARGS="--only landing" for a part)
 	$(BIN)/python -m tests.bench $(ARGS)
 
 mutate: $(READY) ## break the rules one by one, and see that a test notices each
 	$(BIN)/python -m tests.mutation $(ARGS)
+
+torture: $(READY) ## kill the pipeline 200 times, feed it 300 damaged landing zones, fill its disk; an hour or so
+	$(COMPILE)
+	$(BIN)/python -m tests.torture $(ARGS)
 
 lock: ## write requirements.lock from pyproject.toml (ARGS=--upgrade for the newest versions)
 	@[ -x $(BIN)/uv ] || { $(FIND_PYTHON); "$$python" -m venv $(VENV) && $(PIP) install uv; }
@@ -73,7 +83,7 @@ clean: ## remove the virtual environment and all caches
 
 $(LOCKED): $(LOCK)
 	@$(FIND_PYTHON); set -x; "$$python" -m venv --clear $(VENV)
-	$(PIP) install --require-hashes --only-binary :all: --requirement $(LOCK)
+	$(PIP) install --require-hashes --no-deps --only-binary :all: --requirement $(LOCK)
 	@touch $@
 
 $(READY): $(LOCKED) pyproject.toml

@@ -1,4 +1,4 @@
-"""``python -m tests.bench``: the engine's and the landing files' time next to Polars', memory, and a cold start."""
+"""``python -m tests.bench``: engine, landing files and pipeline next to Polars, memory, cold start, the house edge."""
 
 import argparse
 import subprocess
@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from replay.bulk import judge_all
-from tests.bench import edge, landing, workload
+from tests.bench import edge, landing, pipeline, workload
 from tests.bench.workload import Workload
 from tests.generator import BOOKS
 
@@ -109,7 +109,11 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=21)
     parser.add_argument("--landing-rounds", type=int, default=1_000_000, help="rounds to write as landing files")
     parser.add_argument("--edge-rounds", type=int, default=100_000_000, help="rounds of each profile's house edge")
-    parser.add_argument("--only", choices=["engine", "landing", "edge"], help="one part of the benchmarks")
+    parser.add_argument(
+        "--pipeline-rounds", type=int, nargs="+", default=[1_000_000, 5_000_000], help="rounds to run into a lake"
+    )
+    parts = ["engine", "landing", "pipeline", "edge"]
+    parser.add_argument("--only", choices=parts, help="one part of the benchmarks")
     given = parser.parse_args()
     console = Console(width=None if sys.stdout.isatty() else 120)
     if given.only in (None, "engine"):
@@ -118,6 +122,8 @@ def main() -> None:
         console.print(f"cold start of audit21 explain: {cold_start()}")
     if given.only in (None, "landing"):
         console.print(landing.measure(given.landing_rounds, given.seed))
+    if given.only in (None, "pipeline"):
+        console.print(pipeline.measure(given.pipeline_rounds, given.seed))
     if given.only in (None, "edge"):
         console.print(edge.measure(given.edge_rounds, given.seed))
 

@@ -1,0 +1,1 @@
+"""Torture of the whole pipeline: kills, damaged landing zones, full disks."""
