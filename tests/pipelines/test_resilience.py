@@ -29,7 +29,7 @@ def test_killed_while_it_publishes_and_run_again_the_lake_is_as_if_nobody_had_ki
     finally:
         torturer.close()
     assert torturer.tally.problems == []
-    assert torturer.tally.looks
+    assert torturer.reader.looks
 
 
 @pytest.fixture(scope="module")

@@ -91,7 +91,6 @@ class Torturer:
 
     def close(self) -> None:
         self.reader.stop()
-        self.tally.looks = self.reader.looks
         self._take_problems()
         for worker in (self._worker, self._next):
             if worker:
@@ -112,6 +111,7 @@ class Torturer:
         self.reader.turn_to(None)
         self._take_problems()
         self.tally.lakes += 1
+        self.tally.looks = self.reader.looks
         if not self.tally.problems:  # else somebody will want to look at it
             shutil.rmtree(lake)
         return self.tally.kills.total() - before
@@ -152,7 +152,7 @@ class Torturer:
 def _moment(chance: random.Random, stage: Stage, lake: Path) -> tuple[Callable[[], bool], float]:
     """Any moment of the run; or just after something on the disk has grown, where that is quickly over."""
     if chance.random() < 0.5:
-        return lambda: True, chance.uniform(0, stage.seconds)
+        return lambda: True, chance.uniform(0, stage.seconds) * chance.choice((0.3, 0.6, 1))
     measure, most = GROWING[chance.choice(list(GROWING))]
     by = 1 + int(most * chance.random() ** 2)  # mostly little: a run that goes on after a kill has less to do
     return grown(measure, lake, by), chance.uniform(0, _THEN_S) * chance.randint(0, 1)
@@ -175,6 +175,8 @@ def torture(folder: Path, times: int, seed: int, progress: Progress) -> Tally:
             if left <= 0 or torturer.tally.problems:
                 break
             progress.advance(task, torturer.trial(trial_seed, left))
+            if not progress.console.is_terminal:  # a log shows no bar
+                progress.console.print(f"seed {trial_seed}: {torturer.tally}", soft_wrap=True)
     except Hung as error:
         torturer.tally.problems.append(str(error))
     finally:
