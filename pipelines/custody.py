@@ -21,6 +21,7 @@ from warehouse.lake import LakeError
 
 RAW: Final = "raw"
 _PIECE: Final = 1 << 20
+_AT_ONCE: Final = 4  # files per core: most of them wait for the disk
 _SEEN: Final = ".seen.json"  # what landing files looked like when they were taken: spares reading them again
 
 
@@ -143,7 +144,7 @@ class Custody:
         files = self.unseen(landing, day)
         unreadable: dict[str, str] = {}  # by path: why
         taken: list[Record] = []
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
+        with ThreadPoolExecutor(_AT_ONCE * (os.cpu_count() or 1)) as pool:
             for file, found in zip(files, pool.map(lambda file: self._record(landing.root, file), files), strict=True):
                 progress(file.bytes, file.path)
                 if isinstance(found, str):

@@ -4,6 +4,7 @@ A group's rows make parts of their own, so that groups can be audited in any pro
 on the day's files alone: the same day has the same parts, whoever works on it.
 """
 
+import math
 import os
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -29,7 +30,8 @@ from replay.carry import NOTHING, Carry
 from warehouse.lake import Lake, Part, Snapshot, Stage, Staged
 from warehouse.schemas import DATASETS, SchemaError
 
-_GROUP_LINES: Final = 400_000  # lines of the tables whose rows are checked and written together
+_GROUP_LINES: Final = 300_000  # at most so many lines of the tables whose rows are checked and written together
+_EVEN: Final = 4  # a large day has a multiple of so many groups, alike in size: as many cores end at the same time
 _PARTS_EACH: Final = 1000  # a group's parts are numbered from this many times its own number
 _AHEAD: Final = 4  # tables under way per thread
 # Datasets with many rows: each group has its own parts of them. Of the others a day has one part.
@@ -87,13 +89,19 @@ def stage_day(
 
 
 def _groups(jobs: Sequence[Job]) -> list[Group]:
-    groups: list[Group] = []
-    for job in jobs:
-        if not groups or groups[-1].lines >= _GROUP_LINES:
-            groups.append(Group(len(groups) + 1))
-        groups[-1].jobs.append(job)
-        groups[-1].lines += sum(record.lines or 0 for record in job.records)
-    return groups
+    """Tables in order, in groups of about as many lines each."""
+    lines = [sum(record.lines or 0 for record in job.records) for job in jobs]
+    total = sum(lines)
+    count = 1 if total <= _GROUP_LINES else _EVEN * math.ceil(total / (_EVEN * _GROUP_LINES))
+    groups: dict[int, Group] = {}
+    before = 0
+    for job, own in zip(jobs, lines, strict=True):
+        place = count * (2 * before + own) // max(1, 2 * total)  # of the table's middle line
+        group = groups.setdefault(place, Group(len(groups) + 1))
+        group.jobs.append(job)
+        group.lines += own
+        before += own
+    return list(groups.values())
 
 
 def _staged(

@@ -196,6 +196,7 @@ def _refined(
     near, near_ms = _near(line, lines, terminal, reach)
     mid = int(lines[0] + lines[-1]) // 2
     half = max(1.0, float(lines[-1] - lines[0]) / 2)
+    held_s, near_s = (held_ms - mid) // 1000, (near_ms - mid) // 1000
     close = len(near) // _CLOSE
     turn = min(_MOST_TURN, _TURN_MS / half)
     result = np.zeros(3, np.int64)
@@ -204,8 +205,8 @@ def _refined(
         step = step_ms / half
         drifts = drift + step * np.arange(-int(turn // step), int(turn // step) + 1)
         out = np.zeros((len(drifts), 3), np.int64)
-        ppb = np.rint(drifts * 1e9).astype(np.int64)
-        votes.sweep(held, (held_ms - mid) // 1000, near, (near_ms - mid) // 1000, ppb, reach, close, _PER_SPAN_MS, out)
+        scaled = np.rint(drifts * 1000 * (1 << votes.DRIFT_BITS)).astype(np.int64)
+        votes.sweep(held, held_s, near, near_s, scaled, reach, close, _PER_SPAN_MS, out)
         worth = out[:, 2] + _PER_SPAN_MS * out[:, 0] - _PER_TURN * half * np.abs(line.drift + drifts)
         best = int(np.lexsort((np.abs(drifts), -worth))[0])
         drift, turn, result = float(drifts[best]), step, out[best]

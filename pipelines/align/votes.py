@@ -4,10 +4,14 @@ A clock that is ``x`` ms ahead moves every draw back by ``x``. A span votes for 
 draws as it wants; what most spans vote for is how far the clock is ahead.
 """
 
+from typing import Final
+
 import numpy as np
 
 from pipelines.ingest.columns import I64
 from replay.compiled import entry
+
+DRIFT_BITS: Final = 30
 
 
 @entry
@@ -68,27 +72,28 @@ def intervals(begins: I64, ends: I64, least: I64, most: I64, draws: I64, ahead: 
 
 @entry
 def sweep(
-    held: I64, at_s: I64, near: I64, near_at_s: I64, drifts_ppb: I64, reach: int, close: int, price: int, out: I64
+    held: I64, at_s: I64, near: I64, near_at_s: I64, drifts: I64, reach: int, close: int, price: int, out: I64
 ) -> None:
     """For every drift the reading that spans suit and from which lines of both logs stay far.
 
-    ``held`` are readings that suit a span, from and until, and ``at_s`` their moments; ``near`` the readings at which a
-    line of one log passes a line of the other, of which ``close`` may be near. The margin is how far the others are
-    away; every span that is left unsuited has to win ``price`` ms of it. Rows of ``out``: votes, reading, margin.
+    Drifts are in ms a second, times 2 ** DRIFT_BITS. ``held`` are readings that suit a span, from and until, and
+    ``at_s`` their moments; ``near`` the readings at which a line of one log passes a line of the other, of which
+    ``close`` may be near. The margin is how far the others are away; every span that is left unsuited has to win
+    ``price`` ms of it. Rows of ``out``: votes, reading, margin.
     """
     size = 2 * reach + 2
     votes = np.zeros(size, np.int64)
     passed = np.zeros(size + 1, np.int64)
-    for row in range(drifts_ppb.shape[0]):
-        drift = drifts_ppb[row]
+    for row in range(drifts.shape[0]):
+        drift = drifts[row]
         votes[:] = 0
         passed[:] = 0
         for n in range(held.shape[0]):
-            shift = reach - (at_s[n] * drift) // 1_000_000
+            shift = reach - (at_s[n] * drift >> DRIFT_BITS)
             votes[min(size - 1, max(0, held[n, 0] + shift))] += 1
             votes[min(size - 1, max(0, held[n, 1] + shift))] -= 1
         for n in range(near.shape[0]):
-            place = near[n] + reach - (near_at_s[n] * drift) // 1_000_000
+            place = near[n] + reach - (near_at_s[n] * drift >> DRIFT_BITS)
             if 0 <= place < size:
                 passed[place + 1] += 1
         best = 0

@@ -134,7 +134,7 @@ def _sightings(lines: Lines, aligned: Alignment) -> pl.DataFrame:
             "ms": aligned.corrected[rows],
             "until_ms": np.where(until == ABSENT, aligned.corrected[rows], until + shift),
         },
-        schema_overrides={"table": pl.String, "order": pl.Int16, "card": pl.String},
+        schema_overrides={"order": pl.Int16, **dict.fromkeys(("table", "round", "zone", "face", "card"), pl.String)},
     )
 
 

@@ -57,6 +57,7 @@ def _run(days: int, seed: int) -> Run:
         folder = Path(name)
         floor = house.toml(house.default_floor("all", _TABLES, FIRST_DAY, days, seed))
         zone.write(folder / "zone", _made(folder, floor, days, seed), {})
+        os.sync()  # or the disk would still be busy with the landing zone
         theirs = _parse(folder)
         before = time.perf_counter()
         command = [str(Path(sys.executable).with_name("audit21")), "run", str(folder / "zone"), "--quiet"]

@@ -1,6 +1,7 @@
 """From a landing zone to the lake: what was planted is found, whatever the order, the form and the number of files."""
 
 import gzip
+import json
 import shutil
 from datetime import date
 from pathlib import Path
@@ -103,6 +104,18 @@ def test_a_late_file_reruns_its_day_alone(tmp_path: Path) -> None:
     changed = {day for day, state in after.days.items() if state.snapshot != before.days[day].snapshot}
     assert changed == {date(2026, 1, 6)}
     assert after.days[date(2026, 1, 6)].reason == "new files"
+
+
+def test_a_camera_that_saw_nothing_of_the_rounds_makes_up_for_no_shoe(tmp_path: Path) -> None:
+    zone = made(tmp_path / "zone", tables=1, rounds=3, camera=True)
+    folder = next(zone.glob("2026-*/*"))
+    (folder / "shoe.ndjson").unlink()
+    seen = json.loads((folder / "camera.ndjson").read_text().splitlines()[0])
+    seen |= {name: f"{seen[name][:11]}00:00:00{seen[name][19:]}" for name in ("ts", "until")}  # long before the first round
+    (folder / "camera.ndjson").write_text(json.dumps(seen) + "\n")
+    rounds = audited(zone, tmp_path / "lake").read("rounds")
+    assert rounds["verdict"].to_list() == ["undetermined"] * 3
+    assert rounds["evidence"].to_list() == ["terminal"] * 3
 
 
 def test_a_signed_off_day_is_restated_openly(tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """A day's rows on their way into the lake: gathered, checked, put in order and written as few part files."""
 
-import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -63,7 +62,7 @@ class Stage:
 
     def close(self) -> Staged:
         """Write what is left, and say which parts the day has."""
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
+        with ThreadPoolExecutor(pa.cpu_count()) as pool:
             list(pool.map(self._finish, self._gathered.values()))
         parts = {name: tuple(part for _, part in sorted(g.parts.items())) for name, g in self._gathered.items()}
         return Staged(self.day, parts)
@@ -87,10 +86,11 @@ class Stage:
 def _cut(gathered: _Gathered, everything: bool) -> list[tuple[int, pa.Table]]:
     """The rows gathered as parts, numbered; without ``everything``, what fills no part stays."""
     keys = gathered.dataset.sort
-    whole = in_order(pa.concat_tables(gathered.tables), keys)
+    whole = in_order(tidy(pa.concat_tables(gathered.tables)), keys)
     _check_later(gathered, _key(whole, keys, 0))
     end = len(whole) if everything else len(whole) - len(whole) % PART_ROWS
-    cuts = [tidy(whole.slice(start, min(PART_ROWS, end - start))) for start in range(0, end, PART_ROWS)]
+    slices = [whole.slice(start, min(PART_ROWS, end - start)) for start in range(0, end, PART_ROWS)]
+    cuts = [part if len(part) == len(whole) else tidy(part) for part in slices]
     rest = whole.slice(end)
     gathered.last = _key(whole, keys, end - 1)
     gathered.tables, gathered.rows, gathered.bytes = [rest], len(rest), _weight(rest)
