@@ -146,8 +146,8 @@ def _stretch(spans: Spans, draws: I64, cuts: I64, reach: int, last_round: int) -
     selective = int(spans.selective().sum()) + len(cuts)
     at = np.flatnonzero(tally == best)
     nearest = int(at[np.argmin(np.abs(at - zero))])
-    low, high = _around(nearest, tally >= best - selective // _ALIKE)
-    least, most = _around(nearest, tally >= best - max(2, selective // _TOLERABLE))
+    low, high = votes.around(tally, nearest, best - selective // _ALIKE)
+    least, most = votes.around(tally, nearest, best - max(2, selective // _TOLERABLE))
     apart = _APART_MS // _BIN_MS
     others = np.concatenate([tally[: max(0, low - apart)], tally[high + apart :]])
     return Stretch(
@@ -163,13 +163,6 @@ def _stretch(spans: Spans, draws: I64, cuts: I64, reach: int, last_round: int) -
         spans=len(spans.begins) + len(cuts),
         selective=selective,
     )
-
-
-def _around(place: int, good: npt.NDArray[np.bool_]) -> tuple[int, int]:
-    """The run of good places around one of them: from, up to and not including."""
-    bad = np.flatnonzero(~good)
-    after = int(np.searchsorted(bad, place))
-    return int(bad[after - 1]) + 1 if after else 0, int(bad[after]) if after < len(bad) else len(good)
 
 
 def through(found: list[Stretch], origin_ms: int, slack_ms: int) -> Line:

@@ -29,12 +29,13 @@ class Rounds(NamedTuple):
 
 def numbered(words: I32) -> tuple[list[int], I64]:
     """Words by the order of their first appearance, and by line the place of its word; -1 for no word."""
-    known, first, place = np.unique(words, return_index=True, return_inverse=True)
-    by_first = np.argsort(np.where(known == 0, len(words), first), kind="stable")
-    rank = np.empty(len(known), np.int64)
-    rank[by_first] = np.arange(len(known))
-    number: I64 = np.where(words == 0, -1, rank[place])
-    return [int(word) for word in known[by_first] if word], number
+    place = np.full(int(words.max(initial=0)) + 1, -1, np.int64)
+    number = np.empty(len(words), np.int64)
+    count = walk.number(words, place, number)
+    known = np.flatnonzero(place >= 0)
+    found = np.empty(count, np.int64)
+    found[place[known]] = known
+    return found.tolist(), number
 
 
 def rounds(columns: Columns, order: I64, ms: I64) -> Rounds:

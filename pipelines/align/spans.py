@@ -4,13 +4,12 @@ A hit is one card before the next decision, wagers are cards of nobody until bet
 what a shoe's clock is fitted to: it is right where most of them hold as many draws as they should.
 """
 
-from functools import cache
 from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from pipelines.ingest.columns import I32, I64, SEED_OF, TYPE_OF, Columns
+from pipelines.ingest.columns import I32, I64, SEED_OF, TYPE_OF, U8, Columns
 
 Mask = npt.NDArray[np.bool_]
 
@@ -50,20 +49,18 @@ class Spans(NamedTuple):
 
 def of_type(columns: Columns, rows: I64, *names: str) -> Mask:
     """Which of the rows are lines of these types."""
-    return _wanted(names)[columns.type[rows]]
+    return _is_one(columns.type[rows], [TYPE_OF[name] for name in names])
 
 
-@cache
-def _wanted(names: tuple[str, ...]) -> Mask:
-    """By number of a type, whether it is one of these."""
-    return np.isin(np.arange(256), [TYPE_OF[name] for name in names])
-
-
-def _is_one(words: I32, *names: str) -> Mask:
+def _is_word(words: I32, *names: str) -> Mask:
     """Which of the words are one of a few."""
-    found = np.zeros(len(words), np.bool_)
-    for name in names:
-        found |= words == SEED_OF[name]
+    return _is_one(words, [SEED_OF[name] for name in names])
+
+
+def _is_one(values: U8 | I32, wanted: list[int]) -> Mask:
+    found: Mask = values == wanted[0]
+    for value in wanted[1:]:
+        found |= values == value
     return found
 
 
@@ -102,14 +99,14 @@ def _draws(columns: Columns, rows: I64, number: I64) -> tuple[I64, I64]:
     closes = of_type(columns, rows, "bets_closed")
     closed = _since(closes, number)
     wagers = of_type(columns, rows, "wager")
-    in_play = _is_one(columns.text("kind")[rows], *_STAKED_IN_PLAY)
+    in_play = _is_word(columns.text("kind")[rows], *_STAKED_IN_PLAY)
     player = of_type(columns, rows, *_PLAYER) | (wagers & in_play)
     pause = of_type(columns, rows, *_PAUSE)
     action = np.where(of_type(columns, rows, "decision"), columns.text("action")[rows], 0)
     split = _since(action == SEED_OF["split"], number)
     boxes = _boxes(columns, rows, number, wagers & ~closed)
 
-    least = np.where(_is_one(action, *_CARD_ACTIONS), 1, 0)[:-1]
+    least = np.where(_is_word(action, *_CARD_ACTIONS), 1, 0)[:-1]
     # The card of a split comes after the wagers have been assigned to its hands.
     least[of_type(columns, rows, "assign")[1:]] = 0
     extra = np.where(split[:-1], _SPLIT_HANDS, 0)
@@ -147,7 +144,7 @@ def follows_at_once(columns: Columns, rows: I64) -> Mask:
     To draw a card takes longer than to press a key.
     """
     closed = _since(of_type(columns, rows, "bets_closed"), columns.text("round")[rows].astype(np.int64))
-    in_turn = _is_one(columns.text("kind")[rows], "double", "split")
+    in_turn = _is_word(columns.text("kind")[rows], "double", "split")
     late = of_type(columns, rows, "wager") & closed & ~in_turn
     return of_type(columns, rows, "irregularity", "dealer_change") | late
 
@@ -159,7 +156,7 @@ def _until(marks: Mask, number: I64) -> Mask:
 
 def settles(columns: Columns, rows: I64, *kinds: str) -> Mask:
     """Settlements of some kinds of wager."""
-    return of_type(columns, rows, "settle") & _is_one(columns.text("kind")[rows], *kinds)
+    return of_type(columns, rows, "settle") & _is_word(columns.text("kind")[rows], *kinds)
 
 
 def _since(marks: Mask, number: I64) -> Mask:
@@ -173,7 +170,7 @@ def _since(marks: Mask, number: I64) -> Mask:
 
 def _boxes(columns: Columns, rows: I64, number: I64, wagers: Mask) -> I64:
     """By row: boxes of its round with a main wager."""
-    main = wagers & _is_one(columns.text("kind")[rows], "main")
+    main = wagers & _is_word(columns.text("kind")[rows], "main")
     pairs = np.unique(number[main] << 8 | columns.number("seat")[rows][main] & 0xFF) >> 8
     counts = np.bincount(pairs, minlength=int(number.max()) + 1)
     boxes: I64 = counts[number]

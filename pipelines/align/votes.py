@@ -24,21 +24,30 @@ def tally(begins: I64, ends: I64, least: I64, most: I64, draws: I64, cuts: I64, 
         votes[min(top, max(0, (cuts[n, 2] + reach) // bin_ms))] -= 1
     for n in range(begins.shape[0]):
         a, b = begins[n], ends[n]
-        x = -reach
-        out = np.searchsorted(draws, a + x, side="right")
-        into = np.searchsorted(draws, b + x, side="left")
-        while x < reach:
-            leaves = draws[out] - a if out < draws.shape[0] else reach
-            enters = draws[into] - b if into < draws.shape[0] else reach
-            until = min(leaves, enters, reach)
-            if least[n] <= into - out <= most[n] and until > x:
-                votes[min(top, max(0, (x + reach) // bin_ms))] += 1
-                votes[min(top, max(0, (until + reach) // bin_ms))] -= 1
-            out += 1 if leaves == until else 0
-            into += 1 if enters == until else 0
-            x = until
+        first, last = np.searchsorted(draws, a - reach, side="right"), np.searchsorted(draws, a + reach, side="left")
+        for out in range(first, last + 1):  # so many draws come before the span
+            low = draws[out - 1] - a if out > first else -reach
+            high = draws[out] - a if out < last else reach
+            if least[n] > 0:  # late enough for the last draw that it has to hold, and too early for the first too many
+                low = max(low, draws[out + least[n] - 1] - b) if out + least[n] <= draws.shape[0] else high
+            if out + most[n] < draws.shape[0]:
+                high = min(high, draws[out + most[n]] - b)
+            if low < high:
+                votes[(low + reach) // bin_ms] += 1
+                votes[(high + reach) // bin_ms] -= 1
     for at in range(1, votes.shape[0]):
         votes[at] += votes[at - 1]
+
+
+@entry
+def around(votes: I64, place: int, least: int) -> tuple[int, int]:
+    """The run of readings around one, with at least so many votes each: from, up to and not including."""
+    first, after = place, place
+    while first > 0 and votes[first - 1] >= least:
+        first -= 1
+    while after < votes.shape[0] and votes[after] >= least:
+        after += 1
+    return first, after
 
 
 @entry

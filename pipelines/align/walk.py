@@ -5,7 +5,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from pipelines.ingest.columns import I64, U8
+from pipelines.ingest.columns import I32, I64, U8
 from replay.compiled import entry
 
 # What a line does to the round in play.
@@ -38,6 +38,22 @@ def longest_rise(ms: I64) -> npt.NDArray[np.bool_]:
         marked[row] = True
         row = before[row]
     return marked
+
+
+@entry
+def number(words: I32, place: I64, numbers: I64) -> int:
+    """Numbers words from 0 as they first come, in ``place`` by word and ``numbers`` by line; -1 is no word.
+
+    Returns how many there are; ``place`` has -1 for all words.
+    """
+    count = 0
+    for n in range(len(words)):
+        word = words[n]
+        if word != 0 and place[word] < 0:
+            place[word] = count
+            count += 1
+        numbers[n] = place[word]
+    return count
 
 
 @entry

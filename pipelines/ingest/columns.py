@@ -112,15 +112,16 @@ class Columns(NamedTuple):
 
     def take(self, rows: npt.NDArray[np.int64] | npt.NDArray[np.bool_]) -> "Columns":
         """Some of the rows, in the order given."""
+        places = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
         return Columns(
-            self.file[rows],
-            self.line[rows],
-            self.source[rows],
-            self.type[rows],
-            self.offset_minutes[rows],
-            self.numbers[:, rows],
-            self.texts[:, rows],
-            self.stream[rows],
+            self.file[places],
+            self.line[places],
+            self.source[places],
+            self.type[places],
+            self.offset_minutes[places],
+            np.take(self.numbers, places, axis=1),  # indexed, the fields' columns would not lie one after the other
+            np.take(self.texts, places, axis=1),
+            self.stream[places],
         )
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pipelines.ingest.columns import I32, I64, NUMBERS, SEEDS, TEXTS, Columns
+from replay.compiled import entry
 
 
 def merged_words(tables: Sequence[list[str]], columns: Sequence[Columns]) -> tuple[list[str], list[I32]]:
@@ -30,11 +31,16 @@ def merged_words(tables: Sequence[list[str]], columns: Sequence[Columns]) -> tup
 def _used(words: list[str], columns: Columns) -> I64:
     """Words beside the seeds that rows have."""
     is_used = np.zeros(len(words), np.bool_)
-    for column in columns.texts:
-        if column.any():
-            is_used[column] = True
+    _mark(columns.texts, is_used)
     is_used[: len(SEEDS)] = False
     return np.flatnonzero(is_used).astype(np.int64)
+
+
+@entry
+def _mark(texts: I32, is_used: npt.NDArray[np.bool_]) -> None:
+    for field in range(texts.shape[0]):
+        for row in range(texts.shape[1]):
+            is_used[texts[field, row]] = True
 
 
 def placed(columns: Sequence[Columns], numbers_of: Sequence[I32], file: I64, row: I64, stream: I64) -> Columns:
@@ -47,13 +53,14 @@ def placed(columns: Sequence[Columns], numbers_of: Sequence[I32], file: I64, row
         type=np.empty(count, np.uint8),
         offset_minutes=np.empty(count, np.int16),
         numbers=np.empty((len(NUMBERS), count), np.int64),
-        texts=np.zeros((len(TEXTS), count), np.int32),
+        texts=np.empty((len(TEXTS), count), np.int32),
         stream=stream.astype(np.int32),
     )
     for place, own in enumerate(columns):
         there = np.flatnonzero(file == place)
         if len(there):
-            _put(out, own, numbers_of[place], _run(there), _run(row[there]))
+            _put(out, own, _run(there), _run(row[there]))
+            _put_words(out.texts, own.texts, numbers_of[place], there, row[there])
     return out
 
 
@@ -64,22 +71,21 @@ def _run(rows: npt.NDArray[np.int64] | npt.NDArray[np.intp]) -> slice | npt.NDAr
     return rows.astype(np.intp)
 
 
-def _put(
-    out: Columns,
-    own: Columns,
-    numbers: I32,
-    there: slice | npt.NDArray[np.intp],
-    rows: slice | npt.NDArray[np.intp],
-) -> None:
+@entry
+def _put_words(out: I32, own: I32, numbers: I32, there: I64, rows: I64) -> None:
+    """Bring a file's words to their rows, by their numbers in the one table."""
+    for field in range(own.shape[0]):
+        for n in range(len(rows)):
+            out[field, there[n]] = numbers[own[field, rows[n]]]
+
+
+def _put(out: Columns, own: Columns, there: slice | npt.NDArray[np.intp], rows: slice | npt.NDArray[np.intp]) -> None:
     out.line[there] = own.line[rows]
     out.source[there] = own.source[rows]
     out.type[there] = own.type[rows]
     out.offset_minutes[there] = own.offset_minutes[rows]
     for field in range(len(NUMBERS)):
         out.numbers[field, there] = own.numbers[field, rows]
-    for field in range(len(TEXTS)):
-        if own.texts[field].any():
-            out.texts[field, there] = numbers[own.texts[field, rows]]
 
 
 def same_content(

@@ -93,18 +93,15 @@ def scan(data: U8, source: str, table: str) -> Scanned:
     _scan(data, starts, lines - is_cut, SOURCES.index(source), name, plan(), new_tokens(), words, memory, rows)
     if is_cut:
         starts[-1] = len(data) + 1
-    return Scanned(starts, rows, _texts(data, words))
+    return Scanned(starts, rows, _texts(data, words, table))
 
 
-def _texts(data: U8, words: Words) -> list[str]:
+def _texts(data: U8, words: Words, table: str) -> list[str]:
     """All words as texts."""
     first, count = int(words.seed_count[0]), int(words.used[0])
-    spans = zip(words.starts[:count].tolist(), words.lengths[:count].tolist(), strict=True)
-    seeds, view = words.seeds.tobytes(), data.data
-    return [
-        (seeds[start : start + length] if word < first else bytes(view[start : start + length])).decode()
-        for word, (start, length) in enumerate(spans)
-    ]
+    spans = zip(words.starts[first:count].tolist(), words.lengths[first:count].tolist(), strict=True)
+    view = data.data
+    return [*dict.fromkeys((*SEEDS, table)), *(str(view[start : start + length], "utf-8") for start, length in spans)]
 
 
 @entry

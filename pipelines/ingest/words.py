@@ -4,11 +4,12 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from pipelines.ingest.columns import I32, I64, SEEDS, U8
+from pipelines.ingest.columns import I32, I64, SEED_OF, SEEDS, U8
 from replay.compiled import compiled, inlined
 
 NO_WORD: Final = -1  # no UTF-8, or no room: the careful reader's business
 
+_SEEDS: Final = tuple(word.encode() for word in SEEDS)
 _MOST_PROBES: Final = 64
 _MASK: Final = (1 << 31) - 1
 _FACTOR: Final = 0x3C6EF35
@@ -28,7 +29,7 @@ class Words(NamedTuple):
 
 def new_words(room: int, table: str) -> Words:
     """A table with the seeds, the name of the file's table (unless it is a seed), and room for so many words more."""
-    seeds = [word.encode() for word in dict.fromkeys((*SEEDS, table))]
+    seeds = _SEEDS if table in SEED_OF else (*_SEEDS, table.encode())
     most = len(seeds) + room
     slots = 1 << (2 * most).bit_length()
     starts, lengths = np.zeros(most, np.int64), np.zeros(most, np.int64)

@@ -38,7 +38,10 @@ def _array(kind: pa.DataType, values: Any, valid: U8, absent: int) -> pa.Array:
 
 def one(text: str | None, rows: int) -> pa.DictionaryArray:
     """The same text in every row."""
-    return names(np.full(rows, 0 if text is None else 1), ["", text or ""])
+    if text is None:
+        return names(np.zeros(rows, np.int32), [""])
+    words = pa.array([text] if rows else [], pa.string())
+    return pa.DictionaryArray.from_arrays(pa.array(np.zeros(rows, np.int32)), words)
 
 
 def numbers(values: Ints, kind: pa.DataType | None = None, absent: Mask | None = None) -> pa.Array:
@@ -99,5 +102,5 @@ def grouped(values: pa.Array, keys: I64, wanted: I64) -> pa.Array:
 
 def table(day: date, table_id: str, rows: int, **columns: Any) -> pa.Table:
     """Columns of a dataset, with the day and the table before them."""
-    days = pa.array(np.full(rows, np.datetime64(day, "D")))
+    days = pa.repeat(pa.scalar(day, pa.date32()), rows)
     return pa.table({"gaming_day": days, "table": one(table_id, rows), **columns})

@@ -104,29 +104,28 @@ def encode(lines: Lines, order: I64, ms: I64) -> Encoded:
     size = len(lines.words)
     names = Names(*(np.zeros(n, np.int64) for n in (size, size, size, size, size, 5)))
     known = meanings(lines)
-    rows = np.zeros((3 * len(order) + 2 * len(known.ordinals) + 8, _ROW), np.int64)
     listed = int(known.size[columns.texts[_N_LIST][order]].sum())
-    if listed > 2 * len(known.ordinals):  # the same list on several lines
-        rows = np.zeros((3 * len(order) + listed + 8, _ROW), np.int64)
+    room = 3 * len(order) + max(listed, 2 * len(known.ordinals)) + 8  # the same list may stand on several lines
+    rows = np.empty((room, _ROW), np.int64)
     source = Source(columns.type, ms, columns.numbers, columns.texts, known)
-    count = _encode(source, order, SEED_CODES, names, rows)
-    rows = rows[:count]
-    own = rows[:, R_ROUND] < 0
-    by_round = rows[~own]
-    by_round = by_round[np.argsort(by_round[:, R_ROUND], kind="stable")]
+    rows = rows[: _encode(source, order, SEED_CODES, names, rows)]
     rounds = _in_order(names.rounds, lines.words)[1:]
+    ends = np.cumsum(np.bincount(rows[:, R_ROUND] + 1, minlength=len(rounds) + 1))  # the table's rows are the first
+    by_round = np.empty((_ROW, len(rows)), np.int64)
+    _sort(rows, np.append(0, ends[:-1]), by_round)
+    own, by_round = by_round[:, : ends[0]], by_round[:, ends[0] :]
     return Encoded(
         tape=_tape(by_round),
-        offsets=np.searchsorted(by_round[:, R_ROUND], np.arange(len(rounds) + 1)),
-        table=_tape(rows[own]),
+        offsets=ends - ends[0],
+        table=_tape(own),
         rounds=rounds,
         patrons=_in_order(names.patrons, lines.words),
         shoes=_in_order(names.shoes, lines.words),
         sets=_in_order(names.sets, lines.words),
         dealers=_in_order(names.dealers, lines.words),
         events=[],
-        source=by_round[:, R_SOURCE],
-        table_source=rows[own][:, R_SOURCE],
+        source=by_round[R_SOURCE],
+        table_source=own[R_SOURCE],
     )
 
 
@@ -135,8 +134,18 @@ def _in_order(numbers: I64, words: list[str]) -> list[str]:
     return ["", *(words[word] for word in used[np.argsort(numbers[used])].tolist())]
 
 
-def _tape(rows: I64) -> Tape:
-    return Tape(*(rows[:, n].astype(_DTYPES.get(name, np.uint8)) for n, name in enumerate(COLUMNS)))
+def _tape(columns: I64) -> Tape:
+    return Tape(*(columns[n].astype(_DTYPES.get(name, np.uint8)) for n, name in enumerate(COLUMNS)))
+
+
+@entry
+def _sort(rows: I64, places: I64, columns: I64) -> None:
+    """Put rows into columns by round; ``places`` has where the next row of each round goes, the table's first."""
+    for row in range(len(rows)):
+        number = rows[row, R_ROUND] + 1
+        for column in range(_ROW):
+            columns[column, places[number]] = rows[row, column]
+        places[number] += 1
 
 
 @entry

@@ -22,6 +22,8 @@ def pick(numbers: I32, none: int, place: Place, picked: Place, valid: U8) -> int
             absent += 1
         else:
             place[numbers[row]] = 0
+    if absent == len(numbers):
+        return absent
     used = 0
     for number in range(len(place)):
         if place[number] == 0:

@@ -16,16 +16,21 @@ def tidy_words(column: pa.ChunkedArray) -> pa.DictionaryArray:
     rows = len(column)
     if column.null_count == rows:
         return pa.DictionaryArray.from_arrays(pa.nulls(rows, pa.int32()), pa.array([], pa.string()))
-    words = pa.concat_arrays([chunk.dictionary for chunk in column.chunks]).unique()
-    words = words.take(pc.sort_indices(words))
+    chunks = column.chunks
+    every = pa.concat_arrays([chunk.dictionary for chunk in chunks]).dictionary_encode(null_encoding="encode")
+    by_text = pc.sort_indices(every.dictionary)
+    words = every.dictionary.take(by_text)
+    rank = np.empty(len(words), np.int32)
+    rank[by_text.to_numpy()] = np.arange(len(words), dtype=np.int32)
+    place: I32 = rank[every.indices.to_numpy()]  # of the chunks' words, one chunk after the other
     numbers, valid, used = np.zeros(rows, np.int32), np.zeros((rows + 7) // 8, np.uint8), np.zeros(len(words), np.int32)
     first = 0
-    for chunk in column.chunks:
+    for chunk in chunks:
         if len(chunk.dictionary):
-            place: I32 = pc.index_in(chunk.dictionary, words).to_numpy()
             given, there, start = _parts(chunk.indices)
             _renumber(given, there, start, place, first, numbers, valid, used)
         first += len(chunk)
+        place = place[len(chunk.dictionary) :]
     if not used.all():
         words = words.filter(pa.array(used.astype(np.bool_)))
         numbers = (np.cumsum(used, dtype=np.int32) - 1)[numbers]
