@@ -1,6 +1,7 @@
 """``audit21 simulate``: from the command's options to a landing zone, with a progress bar and a summary."""
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from datetime import date
 from pathlib import Path
@@ -14,9 +15,10 @@ from replay import floor
 from replay.audit import money
 from replay.floor import FloorError
 from replay.simulator import disorder, house, zone
+from replay.simulator.filming import MOST_BOXES, Filming
 from replay.simulator.landing import ENDINGS, Form
 from replay.simulator.plant import pick
-from replay.simulator.simulate import Simulation, Wanted
+from replay.simulator.simulate import Simulation, TableDay, Wanted
 
 BadRequest = (FloorError, disorder.DisorderError, pick.PlantError, zone.ZoneError)
 
@@ -38,7 +40,7 @@ class FormOptions:
     compress: str
     disorder: tuple[str, ...]
     camera: bool
-    footage: bool
+    filming: Filming | None
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,7 @@ class Request:
             raise zone.ZoneError(f"--from: found {self.when.first}, expected a day between 1970 and 2999")
         form = Form(self.form.parts, compression)
         return Wanted(
-            self.when.rounds, self.seed, self.when.days, self.when.first, form, self.form.camera, self.form.footage
+            self.when.rounds, self.seed, self.when.days, self.when.first, form, self.form.camera, self.form.filming
         )
 
     def orders(self) -> Counter[pick.Order]:
@@ -103,12 +105,36 @@ def run(request: Request) -> zone.Summary:
         raise FloorError(
             f"{request.floor}: no table is in force on {request.when.first}; choose another day with --from"
         )
+    _check_filming(simulation)
     fingerprint = {name: value for name, value in asdict(request).items() if name not in ("out", "force", "floor")}
     zone.claim(request.out, {**fingerprint, "floor_toml": floor_toml}, request.force)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("rounds", total=simulation.rounds())
-        return zone.write(request.out, simulation, mess, lambda rounds: bar.advance(task, rounds))
+        return zone.write(
+            request.out,
+            simulation,
+            mess,
+            lambda rounds: bar.advance(task, rounds),
+            lambda day, each: _film(request.out, day, each, bar),
+        )
+
+
+def _film(out: Path, day: date, each: TableDay, bar: Progress) -> int:
+    from pipelines import filming
+
+    def watcher(name: str, frames: int) -> Callable[[int], object]:
+        task = bar.add_task(f"frames of the {name}", total=frames)
+        return lambda done: bar.advance(task, done)
+
+    return filming.write(out, day, each, watcher)
+
+
+def _check_filming(simulation: Simulation) -> None:
+    """Every day must have a table that fits into a picture, if one is to be filmed."""
+    for day in simulation.days() if simulation.wanted.filming is not None else ():
+        if all(table.boxes > MOST_BOXES for table in simulation.tables(day)):
+            raise zone.ZoneError(f"--footage: no table on {day} has {MOST_BOXES} boxes or fewer, as a camera needs")
 
 
 def _floor_toml(request: Request) -> str:

@@ -17,6 +17,7 @@ from replay.simulator.clocks import Clocks, texts
 from replay.simulator.log import Log, Names, Row
 
 CAMERA: Final = "camera"
+FOOTAGE: Final = "footage-1"  # the stem of a film's name
 ABSTAINS: Final = 0.004  # share of sightings in which the card is not read
 
 _SCHEMA: Final = {

@@ -17,10 +17,11 @@ import numpy as np
 from replay import ops
 from replay.floor import Table, parse
 from replay.rules import Rules, record
-from replay.simulator import camera, house, judge, landing, meters, people, settle
+from replay.simulator import camera, filming, house, judge, landing, meters, people, settle
 from replay.simulator import log as J
 from replay.simulator.clocks import Clock, Clocks
 from replay.simulator.day import Conditions, play_day
+from replay.simulator.filming import Filming, Stretch
 from replay.simulator.house import House
 from replay.simulator.plant import PLAYED, SETTLED, Scene, Truth
 from replay.simulator.plant import floor as not_permitted
@@ -47,7 +48,7 @@ class Wanted(NamedTuple):
     first: date = FIRST_DAY
     form: landing.Form = landing.PLAIN
     camera: bool = False
-    placements: bool = False
+    filming: Filming | None = None  # what is filmed; cameras of filmed tables log nothing themselves
 
 
 @dataclass
@@ -66,6 +67,7 @@ class TableDay:
     used: set[int] = field(default_factory=set)  # rounds with something planted in them
     low: frozenset[str] = frozenset()  # patrons who were below the minimum on an earlier day
     judged: judge.Judged | None = None  # what the engine expects, when it is settled
+    filmed: Stretch | None = None
     material: Material = field(init=False)  # what it leaves behind, when all is done
 
 
@@ -85,7 +87,7 @@ class Simulation:
         self._low: dict[str, frozenset[str]] = {}  # by table: patrons below the minimum so far
         places = [f"{day}/{table.id}" for day in self.days() for table in self.tables(day)]
         self.picker = Picker(rate, orders, places, wanted.seed)
-        self.has_camera = wanted.camera or self.picker.has_camera
+        self.has_camera = wanted.camera or (self.picker.has_camera and not wanted.filming)
 
     def rounds(self) -> int:
         """How many rounds will be played."""
@@ -124,7 +126,8 @@ class Simulation:
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             played = list(pool.map(lambda table: self._play_table(table, day), tables))
             for each in played:
-                each.plan = self.picker.plan(f"{day}/{each.table.id}", self.wanted.rounds, self.has_camera, early)
+                sees = self.has_camera or self.wanted.filming is not None
+                each.plan = self.picker.plan(f"{day}/{each.table.id}", self.wanted.rounds, sees, early)
             self._plant(played, PLAYED)
             self.meters.fill([(each.table, each.log) for each in played])
             for each, judged in zip(played, pool.map(_settle, played), strict=True):
@@ -132,6 +135,7 @@ class Simulation:
         self._plant(played, SETTLED)
         if any(each.used for each in played):
             self.meters.refill([(each.table, each.log) for each in played])
+        self._choose_filmed(played)
         for each in played:
             each.material = self._material(each, day)
         self._spoil(played)
@@ -204,7 +208,19 @@ class Simulation:
             if not each.material.is_silent:
                 each.truth += [not_permitted.found(problem.clause) for problem in each.table.not_permitted]
 
+    def _choose_filmed(self, played: Sequence[TableDay]) -> None:
+        """Which tables are filmed, and when: where there is most to be seen."""
+        if self.wanted.filming is not None:
+            days = [(each.table.boxes, each.log, each.used) for each in played]
+            for number, filmed in filming.chosen(days, self.wanted.filming).items():
+                played[number].filmed = filmed
+
     def _material(self, each: TableDay, day: date) -> Material:
+        placed = None
+        if self.has_camera or each.filmed is not None:
+            placed = camera.placements(each.log, each.names, bool(each.rules.hole_card))
+        if placed is not None and each.filmed is not None:
+            placed = filming.within(placed, each.log, each.filmed)
         return Material(
             day=day,
             log=each.log,
@@ -212,7 +228,8 @@ class Simulation:
             clocks=each.clocks,
             form=self.wanted.form,
             used=frozenset(each.used),
-            placed=camera.placements(each.log, each.names, bool(each.rules.hole_card)) if self.has_camera else None,
+            placed=placed,
+            is_filmed=each.filmed is not None,
             camera=f"{each.table.id}-CAM",
             seed=f"{self.wanted.seed}/{day}/{each.table.id}/camera",
         )

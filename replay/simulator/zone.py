@@ -13,14 +13,13 @@ from typing import Any, Final, NamedTuple
 import polars as pl
 
 from replay import codes
-from replay.simulator import camera, disorder
+from replay.simulator import disorder
 from replay.simulator.plant import Truth
 from replay.simulator.simulate import Simulation, TableDay
 
 MARKER: Final = ".simulation.json"
 TRUTH: Final = "truth.parquet"
 CLOCKS: Final = "clocks.parquet"
-PLACEMENTS: Final = "placements"
 
 _TRUTH: Final[dict[str, Any]] = {
     "gaming_day": pl.Date,
@@ -90,9 +89,16 @@ def _claim(out: Path, marker: Path, wanted: str, force: bool) -> None:
 
 
 def write(
-    out: Path, simulation: Simulation, mess: Mapping[str, int], progress: Callable[[int], object] = lambda rounds: None
+    out: Path,
+    simulation: Simulation,
+    mess: Mapping[str, int],
+    progress: Callable[[int], object] = lambda rounds: None,
+    film: Callable[[date, TableDay], int] = lambda day, each: 0,
 ) -> Summary:
-    """Play the floor day by day and write its landing zone; ``progress`` is told of rounds as they are written."""
+    """Play the floor day by day and write its landing zone; ``progress`` is told of rounds as they are written.
+
+    ``film`` gets each table's day that is to be filmed, and says how many files it made of it.
+    """
     wanted = simulation.wanted
     (out / "floor.toml").write_text(simulation.floor_toml, encoding="utf-8")
     truth, clocks, rounds, files = [], [], 0, 0
@@ -103,8 +109,8 @@ def write(
         for each in played:
             truth.append(truth_frame(day, each))
             clocks.append(clocks_frame(day, each))
-            if wanted.placements:
-                _write_placements(out, day, each)
+            if each.filmed is not None and not each.material.is_silent:
+                files += film(day, each)
             rounds += wanted.rounds
             progress(wanted.rounds)
     found = pl.concat(truth)
@@ -112,14 +118,6 @@ def write(
     pl.concat(clocks).write_parquet(out / CLOCKS)
     made = disorder.apply(out, mess, Random(f"{wanted.seed}/disorder")) if mess else None
     return Summary(rounds, files, found, made, simulation.unplanted())
-
-
-def _write_placements(out: Path, day: date, each: TableDay) -> None:
-    """Where each card lay and when: what footage is rendered from."""
-    folder = out / PLACEMENTS / day.isoformat()
-    folder.mkdir(parents=True, exist_ok=True)
-    placed = camera.placements(each.log, each.names, bool(each.rules.hole_card))
-    placed.write_parquet(folder / f"{each.table.id}.parquet")
 
 
 def truth_frame(day: date, each: TableDay) -> pl.DataFrame:

@@ -3,8 +3,10 @@
 import json
 import subprocess
 import sys
+from datetime import datetime, timedelta
 from pathlib import Path
 
+import cv2
 import polars as pl
 import pytest
 
@@ -29,14 +31,41 @@ def floor_toml(path: Path, **values: object) -> Path:
 
 
 def test_a_floor_in_files(tmp_path: Path) -> None:
-    done = simulate(tmp_path / "zone", "--tables", "5", "--rounds", "20", "--plant", "wager.late:2", "--footage")
+    done = simulate(tmp_path / "zone", "--tables", "5", "--rounds", "20", "--plant", "wager.late:2")
     assert done.returncode == 0, done.stderr
     assert "100 rounds in 10 files" in done.stdout and "wager.late" in done.stdout
     zone = tmp_path / "zone"
     assert len(list(zone.glob("2026-01-05/*/terminal.ndjson"))) == 5
     assert pl.read_parquet(zone / "truth.parquet")["code"].to_list() == ["wager.late", "wager.late"]
-    placed = pl.read_parquet(next(zone.glob("placements/2026-01-05/*.parquet")))
-    assert {"card", "zone", "laid_ms", "until_ms", "sideways"} <= set(placed.columns)
+
+
+def test_a_floor_with_footage(tmp_path: Path) -> None:
+    """The table with something planted is filmed, and the round in which it is planted."""
+    plant = ("--plant", "evidence.card-disagreement:1")
+    done = simulate(tmp_path / "zone", "--tables", "2", "--rounds", "6", "--footage", "--footage-rounds", "1", *plant)
+    assert done.returncode == 0, done.stderr
+    assert "12 rounds in 6 files" in done.stdout
+    (planted,) = pl.read_parquet(tmp_path / "zone" / "truth.parquet").rows(named=True)
+    folder = tmp_path / "zone" / "2026-01-05" / planted["table"]
+    assert sorted(path.name for path in folder.iterdir()) == [
+        *("footage-1.json", "footage-1.mp4", "shoe.ndjson", "terminal.ndjson")
+    ]
+    shown = pl.read_parquet(tmp_path / "zone" / "placements" / "2026-01-05" / f"{planted['table']}.parquet")
+    assert {f"{planted['table']}/2026-01-05/{number}" for number in shown["round"] if number} == {planted["round_id"]}
+    draws = pl.read_ndjson(folder / "shoe.ndjson").filter(type="draw")
+    switched = shown.join(draws, on=["shoe", "n"]).filter(pl.col("card") != pl.col("card_right"))
+    assert switched["round"].n_unique() == 1 and switched["n"].n_unique() == 1
+    video = cv2.VideoCapture(str(folder / "footage-1.mp4"))
+    frames = int(video.get(cv2.CAP_PROP_FRAME_COUNT))
+    assert max(shown["until_frame"]) < frames and frames / video.get(cv2.CAP_PROP_FPS) > max(shown["until_ms"]) / 1000
+    sidecar = json.loads((folder / "footage-1.json").read_text())
+    clock = pl.read_parquet(tmp_path / "zone" / "clocks.parquet").filter(table=planted["table"], source="camera")
+    assert sidecar["camera"] == f"{planted['table']}-CAM" and clock.height == 1
+    first = draws.join(shown, on=["shoe", "n"]).sort("laid_ms").row(0, named=True)
+    shoe_clock = pl.read_parquet(tmp_path / "zone" / "clocks.parquet").filter(table=planted["table"], source="shoe")
+    apart = datetime.fromisoformat(sidecar["start"]) + timedelta(milliseconds=first["laid_ms"])
+    skew_ms = (apart - datetime.fromisoformat(first["ts"])) / timedelta(milliseconds=1)
+    assert abs(skew_ms - (clock["offset_ms"][0] - shoe_clock["offset_ms"][0])) < 3_000  # they drift as well
 
 
 def test_the_same_command_may_be_repeated(tmp_path: Path) -> None:
@@ -59,6 +88,7 @@ def test_the_same_command_may_be_repeated(tmp_path: Path) -> None:
         (("--disorder", "wet:1"), "such as late:2"),
         (("--from", "9999-12-31"), "expected a day between 1970 and 2999"),
         (("--floor", "nowhere.toml"), "nowhere.toml: cannot be read"),
+        (("--footage", "--footage-rounds", "0"), "footage-rounds"),
         (
             ("--plant", "reader.not-used:1", "--rulebook", "mbs-pontoon", *SMALL),
             "suits 1 x reader.not-used",

@@ -21,7 +21,11 @@ def made(
 ) -> Path:
     """A landing zone of a simulated floor at ``out``; ``form`` as in ``audit21 simulate``."""
     files = simulate.FormOptions(
-        form.get("parts", 1), form.get("compress", "none"), form.get("disorder", ()), form.get("camera", False), False
+        form.get("parts", 1),
+        form.get("compress", "none"),
+        form.get("disorder", ()),
+        form.get("camera", False),
+        form.get("filming"),
     )
     when = simulate.DayOptions(date(2026, 1, 5), days, rounds)
     simulate.run(simulate.Request(out, rulebook, tables, None, seed, when, irregularities, plant, files, True))

@@ -17,6 +17,7 @@ from replay.rulebook import IDS
 from replay.simulator import edge, house, profiles, zone
 from replay.simulator import log as J
 from replay.simulator import people as P
+from replay.simulator.filming import Filming
 from replay.simulator.plant import pick
 from replay.simulator.simulate import FIRST_DAY, Simulation, Wanted
 from tests.replay import zone_reader
@@ -101,7 +102,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
-    wanted = Wanted(40, 11, 2, camera=True, placements=True)
+    wanted = Wanted(40, 11, 2, camera=True, filming=Filming(2, 10))
     for name in ("one", "two"):
         written(tmp_path / name, a_floor("all", 5, 11, 2), wanted, 0.1)
     assert contents(tmp_path / "one") == contents(tmp_path / "two")

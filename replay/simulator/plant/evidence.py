@@ -43,6 +43,7 @@ class Material:
     form: landing.Form = landing.PLAIN
     used: frozenset[int] = frozenset()  # rounds with something planted in them
     placed: pl.DataFrame | None = None  # see ``camera.placements``
+    is_filmed: bool = False  # the camera films: what it saw is to be read from its footage
     camera: str = ""
     seed: str = ""  # of what the camera makes of it
     truth: list[Truth] = field(default_factory=list)
@@ -62,8 +63,12 @@ class Material:
             for path in landing.save_parts(folder, source, list(self._parts(source)), self.form)
         ]
 
+    def has_camera(self) -> bool:
+        return self.placed is not None and not self.placed.is_empty()
+
     def sources(self) -> list[str]:
-        return [*landing.SOURCES, *([camera.CAMERA] if self.placed is not None and len(self.placed) else [])]
+        """Those that leave lines."""
+        return [*landing.SOURCES, *([camera.CAMERA] if self.has_camera() and not self.is_filmed else [])]
 
     def lines(self, source: str) -> U8:
         """A source's lines with nothing lost and nothing repeated."""
@@ -78,6 +83,8 @@ class Material:
         return camera.sightings(shown, self.names.table, self.camera, self.clocks, Random(self.seed))
 
     def path(self, source: str, part: int = 0) -> str:
+        if source == camera.CAMERA and self.is_filmed:
+            return f"{self.day.isoformat()}/{self.names.table}/{camera.FOOTAGE}.mp4"
         return f"{self.day.isoformat()}/{self.names.table}/{landing.file_name(source, part, self.form)}"
 
     def found(
@@ -193,8 +200,7 @@ def skew_clock(material: Material, rng: Random) -> bool:
     code, clocks = "evidence.clock-skew", material.clocks
     if not _is_free(material, code):
         return False
-    others = [source for source in material.sources() if source != landing.TERMINAL]
-    source = rng.choice(others)
+    source = rng.choice([landing.SHOE, *([camera.CAMERA] if material.has_camera() else [])])
     off = rng.randint(*_SKEW_MS)
     if source == landing.SHOE:
         offset = clocks.terminal.offset_ms + rng.choice((-off, off))
@@ -233,7 +239,7 @@ def _drawn(material: Material) -> pl.DataFrame:
 
 
 def _sees(material: Material, code: str) -> bool:
-    return camera.CAMERA in material.sources() and _is_free(material, code)
+    return material.has_camera() and _is_free(material, code)
 
 
 def _changed(placed: pl.DataFrame, rows: list[int], **values: str | int | bool) -> pl.DataFrame:
@@ -247,7 +253,7 @@ def _changed(placed: pl.DataFrame, rows: list[int], **values: str | int | bool) 
 
 def _planted(material: Material, code: str, card: dict[str, Any], placed: pl.DataFrame) -> bool:
     """Take a change over, if the camera is sure enough of the card to show it."""
-    if material.seen(placed).equals(material.seen()):
+    if not material.is_filmed and material.seen(placed).equals(material.seen()):
         return False
     material.placed = placed
     found = _HAND.fullmatch(card["zone"])

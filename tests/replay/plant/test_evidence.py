@@ -44,7 +44,7 @@ def material(
     on, log = a_day(book)
     placed = camera.placements(log, on.names, bool(on.setup.rules.hole_card))
     clocks = Clocks(ZoneInfo("America/New_York"), int(log.ms[0]), Clock(900, 5.0), Clock(-4000), Clock(2500, -9.0))
-    return Material(DAY, log, on.names, clocks, form, used, placed, "C1", "seen")
+    return Material(DAY, log, on.names, clocks, form, used, placed, camera="C1", seed="seen")
 
 
 def act(code: str, on: Material, seed: int) -> bool:

@@ -1,0 +1,67 @@
+"""Footage of simulated tables: what the simulator says lay on the felt, drawn as an overhead camera sees it."""
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Final
+from zlib import crc32
+
+import numpy as np
+import polars as pl
+
+from replay.simulator import camera, filming
+from replay.simulator.simulate import TableDay
+from vision.faces.deck import HOUSE_DECKS, house_deck
+from vision.footage import film
+from vision.footage.layout import layout
+from vision.footage.places import Stay
+from vision.footage.stage import Wager
+
+PLACEMENTS: Final = "placements"  # folder of what the films show, outside the landing zone's days
+
+# Told of a film's name and its number of frames; gives what is told of frames as they are written.
+Watcher = Callable[[str, int], Callable[[int], object]]
+
+
+def write(out: Path, day: date, each: TableDay, watcher: Watcher) -> int:
+    """Film a table's day: video and sidecar in the landing zone, the truth beside it; says how many it wrote there."""
+    placed, filmed = each.material.placed, each.filmed
+    assert placed is not None and filmed is not None
+    on = _set(each, day)
+    take = film.take(on, stays(placed), wagers(filming.wagers(each.log, filmed)))
+    folder = out / day.isoformat() / each.table.id
+    sidecar, video = folder / f"{camera.FOOTAGE}.json", folder / f"{camera.FOOTAGE}.mp4"
+    film.write_sidecar(sidecar, on, _start(each, take.from_ms), each.material.camera)
+    unfinished = video.with_name(f".{video.name}")  # whoever watches the folder sees whole files only
+    progress = watcher(f"film of {each.table.id}, {day}", film.count(take))
+    truth = film.shoot(unfinished, on, take, progress=progress)
+    unfinished.rename(video)
+    (out / PLACEMENTS / day.isoformat()).mkdir(parents=True, exist_ok=True)
+    truth.write_parquet(out / PLACEMENTS / day.isoformat() / f"{each.table.id}.parquet")
+    return 2
+
+
+def _set(each: TableDay, day: date) -> film.Set:
+    """A table keeps its deck and its camera's place; each day has another light."""
+    deck = HOUSE_DECKS[crc32(each.table.id.encode()) % len(HOUSE_DECKS)]
+    on = film.Set.somewhere(
+        layout(each.table.boxes, each.table.book.id), house_deck(deck), crc32(each.table.id.encode())
+    )
+    return film.Set(on.layout, on.deck, on.view, on.optics, crc32(f"{each.material.seed}/{day}".encode()))
+
+
+def _start(each: TableDay, from_ms: float) -> datetime:
+    """The time of the first frame by the camera's clock."""
+    clocks = each.material.clocks
+    shown = clocks.camera.shows(np.array([round(from_ms)]), clocks.day_starts_ms)
+    return datetime.fromtimestamp(int(shown[0]) / 1000, UTC).astimezone(clocks.timezone)
+
+
+def stays(placed: pl.DataFrame) -> list[Stay]:
+    """Placements as the renderer takes them."""
+    return [Stay(**row) for row in placed.select(Stay._fields).rows(named=True)]
+
+
+def wagers(staked: pl.DataFrame) -> list[Wager]:
+    """Chips as the renderer takes them."""
+    return [Wager(**row) for row in staked.select(Wager._fields).rows(named=True)]
