@@ -1,0 +1,1 @@
+"""Finds corner indices in pictures and reads them."""

@@ -1,0 +1,1 @@
+"""Measures how well cards are read."""

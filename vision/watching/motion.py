@@ -1,0 +1,167 @@
+"""The gate: where the picture moves, and where it has come to rest and looks different from what was last read.
+
+It works on a strongly reduced grey picture in tiles, so that it costs next to nothing beside decoding. A pixel has
+changed when it lies outside the range of its neighbours in the other picture: that forgives a camera that shakes.
+"""
+
+from collections import deque
+from collections.abc import Sequence
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.watching.video import Picture
+
+Tiles = npt.NDArray[np.bool_]  # one value per tile, rows from the top
+Box = tuple[int, int, int, int]  # x0, y0, x1, y1 in pixels of the picture
+
+_WIDE: Final = 480  # pixels of the reduced picture's longer side
+_TILE: Final = 8  # of its pixels, each way
+_MEMORY: Final = 3  # samples that a tile must look alike to be at rest
+_TOLERANCE: Final = 14  # grey levels of noise
+_CHANGED: Final = 0.05  # share of a tile's pixels that makes it a changed one
+_WAITS: Final = 4  # samples for which what has come to rest waits for what still moves beside it
+_LASTING_MS: Final = 2000.0  # a tile that stays the same for so long has not only paused
+_FOLLOWS: Final = 0.1  # by which the settled picture follows slow changes of light per sample
+_AROUND: Final = np.ones((3, 3), np.uint8)
+
+
+class Gate:
+    """Compares the samples of one video."""
+
+    def __init__(self, width: int, height: int) -> None:
+        scale = min(1.0, _WIDE / max(width, height))
+        self._columns, self._rows = (max(1, round(side * scale / _TILE)) for side in (width, height))
+        self._size = (width, height)
+        self._recent: deque[Picture] = deque(maxlen=_MEMORY)
+        self._settled = np.zeros((self._rows * _TILE, self._columns * _TILE), np.float32)
+        self._time_ms = -np.inf
+        self._moving: Tiles = np.zeros((self._rows, self._columns), bool)
+        self._known: Tiles = np.zeros((self._rows, self._columns), bool)
+        self._quiet_ms = np.full((self._rows, self._columns), -np.inf)  # when a tile last looked as accepted
+        self._accepted_ms = self._quiet_ms.copy()
+        self._before_ms = self._quiet_ms.copy()  # when it last was quiet before it began to change
+        self._waited = np.zeros((self._rows, self._columns), np.int32)  # samples since a fresh tile came to rest
+        self.small: Picture = np.zeros((self._rows * _TILE, self._columns * _TILE, 3), np.uint8)  # the last sample
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns of tiles."""
+        return self._rows, self._columns
+
+    def see(self, picture: Picture, time_ms: float) -> Tiles:
+        """Take a sample; gives the tiles that have come to rest and do not look as they did when last accepted.
+
+        Nothing is at rest before there are samples to compare with.
+        """
+        self.small = self._reduced(picture)
+        grey = cv2.cvtColor(self.small, cv2.COLOR_BGR2GRAY).astype(np.uint8, copy=False)
+        if not self._recent:
+            self._settled[:] = grey
+        moving = np.ones_like(self._known)
+        if len(self._recent) == _MEMORY:
+            moving = self._changed(grey, self._recent[-1]) | self._changed(grey, self._recent[0])
+        self._recent.append(grey)
+        self._moving, self._time_ms = moving, time_ms
+        unlike = self._changed(grey, self._settled.astype(np.uint8)) | ~self._known
+        self._follow(grey, ~(moving | unlike))
+        self._quiet_ms[~(moving | unlike)] = time_ms
+        fresh = unlike & ~cv2.dilate(moving.astype(np.uint8), _AROUND).astype(bool)
+        self._waited = np.where(fresh, self._waited + 1, 0)
+        ready: Tiles = fresh & (~_joined(unlike, moving) | (self._waited > _WAITS))
+        return ready
+
+    def quiet_ms(self, x: float, y: float) -> float:
+        """When a place of the picture last was as it had been for some time."""
+        column, row = int(x * self._columns / self._size[0]), int(y * self._rows / self._size[1])
+        tile = min(max(row, 0), self._rows - 1), min(max(column, 0), self._columns - 1)
+        changed = self._time_ms - self._accepted_ms[tile] < _LASTING_MS
+        return float((self._before_ms if changed else self._quiet_ms)[tile])
+
+    def accept(self, tiles: Tiles) -> None:
+        """The tiles have been read as the last sample shows them."""
+        pixels = self._pixels(tiles)
+        self._settled[pixels] = self._recent[-1][pixels]
+        self._known |= tiles
+        began = tiles & (self._time_ms - self._accepted_ms >= _LASTING_MS)
+        self._before_ms[began] = self._quiet_ms[began]
+        self._accepted_ms[tiles] = self._time_ms
+
+    def boxes(self, tiles: Tiles, margin_px: float) -> list[Box]:
+        """Boxes around groups of tiles, with a margin; boxes that overlap are made one."""
+        count, _, stats, _ = cv2.connectedComponentsWithStats(tiles.astype(np.uint8), connectivity=8)
+        found = []
+        for left, top, wide, high in stats[1:count, :4].tolist():
+            x0, y0 = self._at(left, top)
+            x1, y1 = self._at(left + wide, top + high)
+            found.append((x0 - margin_px, y0 - margin_px, x1 + margin_px, y1 + margin_px))
+        return united([self._inside(box) for box in found])
+
+    def moves(self, boxes: Sequence[Box]) -> list[bool]:
+        """Whether anything moves in boxes of the last sample."""
+        if not boxes or not self._moving.any():
+            return [False] * len(boxes)
+        scale = np.array([self._columns / self._size[0], self._rows / self._size[1]] * 2)
+        tiles, most = np.array(boxes) * scale, [self._columns, self._rows]
+        x0, y0 = np.clip(np.floor(tiles[:, :2]), 0, most).astype(int).T
+        x1, y1 = np.clip(np.ceil(tiles[:, 2:]), 0, most).astype(int).T
+        sums = np.asarray(cv2.integral(self._moving.astype(np.uint8)))
+        moving: list[bool] = (sums[y1, x1] - sums[y0, x1] - sums[y1, x0] + sums[y0, x0] > 0).tolist()
+        return moving
+
+    def _reduced(self, picture: Picture) -> Picture:
+        size = (self._columns * _TILE, self._rows * _TILE)
+        return cv2.resize(picture, size, interpolation=cv2.INTER_LINEAR).astype(np.uint8, copy=False)
+
+    def _changed(self, grey: Picture, other: Picture) -> Tiles:
+        level = grey.astype(np.int16)
+        level -= int(np.median(level[::6, ::6] - other[::6, ::6]))
+        darker, lighter = cv2.erode(other, _AROUND), cv2.dilate(other, _AROUND)
+        outside = (level + _TOLERANCE < darker) | (level - _TOLERANCE > lighter)
+        share = cv2.resize(outside.view(np.uint8) * 255, (self._columns, self._rows), interpolation=cv2.INTER_AREA)
+        changed: Tiles = share > 255 * _CHANGED
+        return changed
+
+    def _follow(self, grey: Picture, tiles: Tiles) -> None:
+        cv2.accumulateWeighted(grey, self._settled, _FOLLOWS, self._pixels(tiles).astype(np.uint8))
+
+    def _pixels(self, tiles: Tiles) -> Tiles:
+        size = (self._columns * _TILE, self._rows * _TILE)
+        return cv2.resize(tiles.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST).astype(bool)
+
+    def _at(self, column: int, row: int) -> tuple[float, float]:
+        return column * self._size[0] / self._columns, row * self._size[1] / self._rows
+
+    def _inside(self, box: tuple[float, float, float, float]) -> Box:
+        width, height = self._size
+        return max(0, int(box[0])), max(0, int(box[1])), min(width, round(box[2])), min(height, round(box[3]))
+
+
+def _joined(tiles: Tiles, moving: Tiles) -> Tiles:
+    """The tiles that are connected with moving ones: a hand that lays a card covers both."""
+    _, labels = cv2.connectedComponents((tiles | moving).astype(np.uint8), connectivity=8)
+    joined: Tiles = np.isin(labels, np.unique(labels[moving]))
+    return joined
+
+
+def united(boxes: list[Box]) -> list[Box]:
+    """Boxes of which no two overlap: those that do are put into one around both."""
+    done: list[Box] = []
+    for box in boxes:
+        while touched := [other for other in done if _overlap(box, other)]:
+            done = [other for other in done if other not in touched]
+            sides = [box, *touched]
+            box = (
+                min(side[0] for side in sides),
+                min(side[1] for side in sides),
+                max(side[2] for side in sides),
+                max(side[3] for side in sides),
+            )
+        done.append(box)
+    return done
+
+
+def _overlap(a: Box, b: Box) -> bool:
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]

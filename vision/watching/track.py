@@ -1,0 +1,154 @@
+"""One card on the felt, followed from first to last sight."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+import cv2
+import numpy as np
+
+from vision.reading.index import Index, fused
+from vision.watching.motion import Box
+from vision.watching.poses import Points, Pose, Spot, mean_pose
+from vision.watching.video import Picture
+
+CLEAR: Final = 0.9  # a single reading that may contradict others
+_DIFFERS: Final = 0.6  # a reading of a place that was out of sight which tells that another card lies there
+_READINGS: Final = 6  # kept of a card: the best
+_MISSED: Final = 3  # looks in vain after which a card counts as lost
+_LOOK_AGAIN_MS: Final = 300.0
+_RETURNS_MS: Final = 3000.0  # a card that is found again so soon was only hidden
+_HIDDEN_MS: Final = 30_000.0  # the longest that a hand may lie over a card
+_ALIKE: Final = 0.9  # correlation of a place's pixels with what they were
+_SHAKE_PX: Final = 4
+
+
+@dataclass(eq=False)
+class Place:
+    """What is seen of a card at one place, an index or its back, and how it looked when it was last read."""
+
+    box: Box
+    patch: Picture
+    spot: Spot | None = None
+    readings: int = 1
+    visible: bool = True
+
+    @classmethod
+    def of(cls, picture: Picture, box: tuple[float, float, float, float], spot: Spot | None = None) -> "Place":
+        """A place as a picture shows it."""
+        around = whole_pixels(box)
+        return cls(around, _grey(picture, around, 0), spot)
+
+    def is_unchanged(self, picture: Picture) -> bool:
+        """Whether the pixels are what they were, but for a camera that shakes and light that changes."""
+        around = _grey(picture, self.box, _SHAKE_PX)
+        if around.shape[0] < self.patch.shape[0] or around.shape[1] < self.patch.shape[1]:
+            return False
+        return float(cv2.matchTemplate(around, self.patch, cv2.TM_CCOEFF_NORMED).max()) >= _ALIKE
+
+
+@dataclass(eq=False)
+class Track:
+    """A card, or without calibration an index."""
+
+    frame: int
+    since_ms: float  # when it was not yet there
+    first_ms: float
+    seen_ms: float
+    whole: Pose
+    outline: Points
+    face: str = "up"
+    places: list[Place] = field(default_factory=list)
+    readings: list[Index] = field(default_factory=list)
+    card: str | None = None  # by all readings, None where that is not sure
+    sure: float = 0.0
+    looks: int = 0  # at which it was found
+    next_ms: float = 0.0  # when to look at it again
+    missed: int = 0
+    lost_ms: float | None = None
+
+    @property
+    def visible(self) -> bool:
+        return any(place.visible for place in self.places)
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether it shows no index: it lies face down, or so that it cannot be read."""
+        return not self.readings
+
+    def spots(self) -> Iterator[Spot]:
+        """Its indices."""
+        return (place.spot for place in self.places if place.spot is not None)
+
+    def box(self) -> Box:
+        """Around the index that was read best, or the whole."""
+        if self.is_blank:
+            return whole_pixels((*self.outline.min(axis=0).tolist(), *self.outline.max(axis=0).tolist()))
+        return whole_pixels(self.readings[0].box)
+
+    def add(self, picture: Picture, spot: Spot, known: Place | None) -> None:
+        """One more reading, of a place that is known or of another."""
+        place = Place.of(picture, spot.found.box, spot)
+        if known is not None and known.spot is not None:
+            place.readings = known.readings + 1
+            place.spot = _between(known.spot, spot, 1 / place.readings)
+        self.places = [*(each for each in self.places if each is not known), place]
+        self.readings = sorted([*self.readings, spot.found], key=lambda each: -each.confidence)[:_READINGS]
+        self.card, self.sure = fused(self.readings)
+        self.whole = mean_pose([each.whole for each in self.spots()])
+
+    def contradicts(self, index: Index) -> bool:
+        """Whether a clear reading cannot be of this card."""
+        return index.confidence >= CLEAR and self.sure >= CLEAR and self.card not in (None, index.card)
+
+    def is_replaced_by(self, index: Index) -> bool:
+        """Whether a reading at its place, after it was out of sight, is of another card."""
+        if self.visible or index.confidence < _DIFFERS:
+            return False
+        return self.readings[0].card != index.card
+
+    def saw(self, time_ms: float) -> None:
+        """It is in sight."""
+        self.seen_ms, self.missed, self.lost_ms = time_ms, 0, None
+
+    def miss(self, time_ms: float) -> None:
+        """It is not where it was."""
+        self.missed += 1
+        self.next_ms = time_ms + _LOOK_AGAIN_MS
+        if self.missed >= _MISSED and self.lost_ms is None:
+            self.lost_ms = time_ms
+
+    def is_over(self, time_ms: float) -> bool:
+        """Whether it will not be seen again."""
+        if self.lost_ms is not None and time_ms >= self.lost_ms + _RETURNS_MS:
+            return True
+        return time_ms >= self.seen_ms + _HIDDEN_MS
+
+    def covers(self, box: Box) -> bool:
+        """Whether the middle of a box lies within its outline."""
+        middle = ((box[0] + box[2]) / 2, (box[1] + box[3]) / 2)
+        return cv2.pointPolygonTest(self.outline.astype(np.float32), middle, measureDist=False) >= 0
+
+
+def whole_pixels(box: tuple[float, float, float, float]) -> Box:
+    """The pixels that a box touches."""
+    return math.floor(box[0]), math.floor(box[1]), math.ceil(box[2]), math.ceil(box[3])
+
+
+def _between(one: Spot, other: Spot, share: float) -> Spot:
+    """The newer of two readings of an index, its pose moved from the older one's by a share of the way."""
+    at, whole = _moved(one.at, other.at, share), _moved(one.whole, other.whole, share)
+    return other._replace(at=at, whole=whole, height=one.height + share * (other.height - one.height))
+
+
+def _moved(one: Pose, other: Pose, share: float) -> Pose:
+    turn = math.remainder(other.angle - one.angle, 2 * math.pi)
+    return Pose(one.x + share * (other.x - one.x), one.y + share * (other.y - one.y), one.angle + share * turn)
+
+
+def _grey(picture: Picture, box: Box, margin_px: int) -> Picture:
+    """The pixels in a box, as far as it lies in the picture."""
+    x0, y0, x1, y1 = box
+    cut = picture[max(0, y0 - margin_px) : y1 + margin_px, max(0, x0 - margin_px) : x1 + margin_px]
+    return cv2.cvtColor(cut, cv2.COLOR_BGR2GRAY).astype(np.uint8, copy=False)

@@ -1,0 +1,199 @@
+"""The cards on the felt: what is read in many frames goes to the card that lies at its place."""
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, NamedTuple
+
+from vision.watching.motion import Box
+from vision.watching.poses import Points, Pose, Spot, View, turn_between
+from vision.watching.track import Place, Track
+from vision.watching.video import Frame
+
+_FAINT: Final = 0.4  # a reading below this makes no card where none is known
+_PAUSES_MS: Final = (0.0, 400.0, 900.0, 1800.0, 4000.0)  # before each further reading of a card that is not sure yet
+_ENOUGH: Final = 3  # readings of a card that is sure then ...
+_PLENTY: Final = 2  # ... and of one that is very sure
+_VERY_SURE: Final = 0.985
+_WAIT_MS: Final = 500.0  # before a place is looked at again over which something lies
+_COVERED_MS: Final = 3000.0  # ... and one over which a card lies
+_BLANK_LOOKS: Final = 3  # at a card that shows no index
+_BLANK_MS: Final = 250.0  # between them
+_INNER: Final = 0.55  # part of such a card by which it is known again
+
+Question = Callable[[Box], bool]  # about a place in the picture
+
+
+class Sample(NamedTuple):
+    """A frame, and answers about its places."""
+
+    frame: Frame
+    moves: Callable[[Sequence[Box]], Sequence[bool]]  # whether anything moves there
+    bare: Question  # whether it shows nothing but felt
+    paper: Question  # whether it shows a card, in the main
+    quiet_ms: Callable[[float, float], float]  # when a point last looked as it had looked for long
+
+
+class Tracker:
+    """The tracks of one video."""
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+        self.tracks: list[Track] = []
+        self._replaced: list[Track] = []
+
+    def see(self, sample: Sample) -> None:
+        """Note which cards are in sight: where nothing moved, or what moved has left all as it was."""
+        places = [place for track in self.tracks for place in track.places]
+        moving = dict(zip(map(id, places), sample.moves([place.box for place in places]), strict=True))
+        time_ms = sample.frame.time_ms
+        for track in self.tracks:
+            was_visible = track.visible
+            for place in track.places:
+                if moving[id(place)]:
+                    place.visible = False
+                elif not place.visible and not track.missed:
+                    place.visible = place.is_unchanged(sample.frame.picture)
+            if track.visible:
+                track.saw(time_ms)
+            elif was_visible:
+                track.next_ms = time_ms
+
+    def has_work(self, time_ms: float) -> bool:
+        """Whether there is a card to be read or looked for."""
+        due = (track for track in self.tracks if track.next_ms <= time_ms and track.lost_ms is None)
+        return any(_is_unsure(track) or not track.visible for track in due)
+
+    def shown(self) -> list[Track]:
+        """The cards of which an index is in sight."""
+        return [track for track in self.tracks if not track.is_blank and track.visible]
+
+    def wanted(self, sample: Sample) -> list[Box]:
+        """The boxes to read now: of cards that are not sure, or not seen where they were; bare places are not read."""
+        found: list[Box] = []
+        for track in self._due(sample.frame.time_ms):
+            boxes = [place.box for place in track.places]
+            if track.visible:
+                if _is_unsure(track) and not track.is_blank:
+                    found += [place.box for place in track.places if place.visible]
+            elif all(sample.bare(box) for box in boxes):
+                track.miss(sample.frame.time_ms)
+            elif not track.is_blank and not any(sample.moves(boxes)):
+                found += boxes
+        return found
+
+    def take(self, sample: Sample, spots: Iterable[Spot], read: Question) -> None:
+        """Take what was found in a frame; ``read`` says whether a box was looked at, with nothing moving in it."""
+        time_ms, found = sample.frame.time_ms, set[Track]()
+        for spot in sorted(spots, key=lambda each: -each.found.confidence):
+            track, place = self._owner(spot)
+            if track is not None and track.is_replaced_by(spot.found):
+                self._replace(track)
+                track = place = None
+            if track is None:
+                if spot.found.confidence < _FAINT or self._is_beside(spot):
+                    continue
+                track = self._new(sample, spot)
+            track.add(sample.frame.picture, spot, place)
+            track.outline = self._view.outline(spot._replace(whole=track.whole))
+            found.add(track)
+        for track in found:
+            track.looks += 1
+            track.next_ms = time_ms + _PAUSES_MS[min(track.looks, len(_PAUSES_MS)) - 1]
+            track.saw(time_ms)
+        for track in self.tracks:
+            if track not in found and not track.visible and all(read(place.box) for place in track.places):
+                self._miss(track, sample)
+
+    def blanks(self, time_ms: float) -> list[Box]:
+        """The boxes of cards without an index that should be looked at again."""
+        due = [track for track in self._due(time_ms) if track.is_blank and track.visible and _is_unsure(track)]
+        return [place.box for track in due for place in track.places]
+
+    def take_blank(self, sample: Sample, card: Pose, outline: Points, face: str) -> None:
+        """Take a card that shows no index."""
+        there = [track for track in self.tracks if self._view.is_same_whole(track.whole, card)]
+        if any(not track.is_blank and track.visible for track in there):
+            return
+        blank = next((track for track in there if track.is_blank), None)
+        if blank is None:
+            for track in there:
+                self._replace(track)
+            blank = self._begin(sample, card, outline, outline.mean(axis=0).tolist())
+            blank.face = face
+        middle = outline.mean(axis=0)
+        inner = middle + _INNER * (outline - middle)
+        blank.places = [Place.of(sample.frame.picture, (*inner.min(axis=0).tolist(), *inner.max(axis=0).tolist()))]
+        blank.looks += 1
+        blank.next_ms = sample.frame.time_ms + _BLANK_MS
+        blank.saw(sample.frame.time_ms)
+
+    def close(self, time_ms: float) -> list[Track]:
+        """Take out the tracks that have ended by a moment; ``math.inf`` when the footage has ended."""
+        over = [*self._replaced, *(track for track in self.tracks if track.is_over(time_ms))]
+        self.tracks = [track for track in self.tracks if not track.is_over(time_ms)]
+        self._replaced = []
+        return over
+
+    def _due(self, time_ms: float) -> list[Track]:
+        return [track for track in self.tracks if track.next_ms <= time_ms and track.lost_ms is None]
+
+    def _owner(self, spot: Spot) -> tuple[Track, Place] | tuple[Track, None] | tuple[None, None]:
+        """The card of which an index is one, and the place if it is known there."""
+        for track in self.tracks:
+            for place in track.places:
+                if place.spot is not None and self._view.is_same_spot(spot, place.spot):
+                    return track, place
+        for track in self.tracks:
+            opposite = all(turn_between(spot.at, other.at) > math.pi / 2 for other in track.spots())
+            if track.is_blank or not opposite or track.contradicts(spot.found):
+                continue
+            if self._view.is_same_whole(spot.whole, track.whole, alike=track.card == spot.found.card):
+                return track, None
+        return None, None
+
+    def _is_beside(self, spot: Spot) -> bool:
+        """Whether it overlaps a known index: no two stand so close, but what is beside one may look like one."""
+        known = (other for track in self.tracks if track.visible for other in track.spots())
+        return any(self._view.is_too_near(spot, other) for other in known)
+
+    def _new(self, sample: Sample, spot: Spot) -> Track:
+        """A track for a card that was not there; what lay at its very place is there no more."""
+        for other in [other for other in self.tracks if other.is_blank or not other.visible]:
+            if self._view.is_same_whole(spot.whole, other.whole):
+                self._replace(other)
+        return self._begin(sample, spot.whole, self._view.outline(spot), (spot.found.x, spot.found.y))
+
+    def _begin(self, sample: Sample, whole: Pose, outline: Points, at: Sequence[float]) -> Track:
+        number, time_ms, _ = sample.frame
+        track = Track(number, min(time_ms, sample.quiet_ms(*at)), time_ms, time_ms, whole, outline)
+        self.tracks.append(track)
+        return track
+
+    def _replace(self, track: Track) -> None:
+        """Another card lies where this one was."""
+        self.tracks.remove(track)
+        self._replaced.append(track)
+
+    def _miss(self, track: Track, sample: Sample) -> None:
+        """Nothing was read at a card's place: a card over it, something else over it, or it is gone."""
+        time_ms = sample.frame.time_ms
+        if self._is_covered(track):
+            track.saw(time_ms)
+            track.next_ms = time_ms + _COVERED_MS
+        elif any(sample.paper(place.box) for place in track.places):
+            track.miss(time_ms)
+        else:
+            track.next_ms = time_ms + _WAIT_MS
+
+    def _is_covered(self, track: Track) -> bool:
+        """Whether all of a card's indices lie under cards that were laid later."""
+        later = [o for o in self.tracks if o is not track and o.visible and o.first_ms >= track.first_ms]
+        return bool(later) and all(any(other.covers(place.box) for other in later) for place in track.places)
+
+
+def _is_unsure(track: Track) -> bool:
+    if track.is_blank:
+        return track.looks < _BLANK_LOOKS
+    if track.card is None:
+        return track.looks < len(_PAUSES_MS)
+    return track.looks < (_PLENTY if track.sure >= _VERY_SURE else _ENOUGH)
