@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
+from pipelines.cli_camera import commands as camera_commands
+
 if TYPE_CHECKING:
     from replay.simulator.profiles import Profile
 
@@ -17,6 +19,7 @@ FAILED = 1
 FIRST_DAY = datetime(2026, 1, 5)  # noqa: DTZ001 - a gaming day has no time zone
 
 app = typer.Typer(name="audit21", add_completion=False, pretty_exceptions_enable=False)
+app.add_typer(camera_commands)
 
 
 def fail(message: str) -> NoReturn:
@@ -367,8 +370,17 @@ def simulate(
     ] = None,
     footage: Annotated[
         bool,
-        typer.Option("--footage", help="Keep what rendered footage needs: which card lay where, from when to when."),
+        typer.Option(
+            "--footage",
+            help="Draw the overhead camera's video of some rounds, in place of the camera's own lines; takes minutes.",
+        ),
     ] = False,
+    footage_tables: Annotated[
+        int, typer.Option(min=1, max=500, help="Tables that are filmed on each day: those where most goes wrong.")
+    ] = 1,
+    footage_rounds: Annotated[
+        int, typer.Option(min=1, max=1000, help="Rounds in a row that are filmed: those in which most goes wrong.")
+    ] = 12,
     camera: Annotated[bool, typer.Option("--camera", help="Write camera sightings as well.")] = False,
     parts: Annotated[int, typer.Option(min=1, max=99, help="Files that each source's lines come in.")] = 1,
     compress: Annotated[str, typer.Option(help="Form of the files: none, gz, zst or parquet.")] = "none",
@@ -385,13 +397,17 @@ def simulate(
     OUT gets floor.toml, <day>/<table>/terminal.ndjson and shoe.ndjson, and
     beside them truth.parquet: every finding that an audit has to make, with
     clause, cost and handling. clocks.parquet says how far each clock is off.
+    With --footage, filmed tables get footage-1.mp4 with its sidecar
+    footage-1.json, and placements/<day>/<table>.parquet tells what it shows.
 
     Stopped in the middle, the same command begins anew and ends with the
     same files.
     """
     from pipelines import simulate as command
+    from replay.simulator.filming import Filming
 
-    form = command.FormOptions(parts, compress, tuple(disorder or ()), camera, footage)
+    filming = Filming(footage_tables, footage_rounds) if footage else None
+    form = command.FormOptions(parts, compress, tuple(disorder or ()), camera, filming)
     when = command.DayOptions(first.date(), days, rounds)
     request = command.Request(out, rulebook, tables, floor, seed, when, irregularities, tuple(plant or ()), form, force)
     try:

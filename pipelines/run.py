@@ -17,6 +17,7 @@ from rich.text import Text
 from sqlalchemy.exc import DBAPIError
 
 from pipelines.defs.runs import open_instance, run_catalog, run_day
+from pipelines.footage.watching import STAGE
 from pipelines.landing import LandingError
 from pipelines.steps import Works
 from pipelines.summary import Summary, summarise
@@ -29,6 +30,7 @@ from warehouse.lake import LakeError
 BadRequest = (LandingError, FloorError)
 Failed = (LakeError, EvidenceError)
 _TOP = 12  # findings shown
+_UNITS = {"custody": "bytes", STAGE: "frames"}  # by stage; else lines
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,7 @@ def run(request: Request) -> Result:
             outcome = run_catalog(instance, works)
             result.problems += [outcome.error] if outcome.error else []
     result.notes += [f"{problem}: could not be read; the next run tries again" for problem in works.unreadable]
+    result.notes += works.stumbles
     result.notes += [f"{path}: has no place in a landing zone, left alone" for path in works.zone.ignored]
     result.summary = summarise(works.lake, days, request.tables or None)
     return result
@@ -150,7 +153,7 @@ class _Bar:
     def begins(self, day: date, stage: str, total: int) -> None:
         if self.task is not None:
             self.progress.remove_task(self.task)
-        unit = "bytes" if stage == "custody" else "lines"
+        unit = _UNITS.get(stage, "lines")
         self.task = self.progress.add_task(f"{day} {stage}", total=total or None, unit=unit, about="")
 
     def goes_on(self, amount: int, about: str = "") -> None:

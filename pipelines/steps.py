@@ -14,11 +14,13 @@ from pipelines import carry as carries
 from pipelines import landing as zone
 from pipelines.custody import Custody, Taken
 from pipelines.dayplan import DayPlan, floor_data, hashed, in_force, parsed
+from pipelines.footage import stills
+from pipelines.footage.watching import Eyes, Footage, Watching, films_of, fingerprint
 from pipelines.landing import Landing
 from pipelines.publication import Cataloged, Publisher
 from pipelines.staging import stage_day
 from pipelines.tally import Audited, Published
-from pipelines.version import engine_version
+from pipelines.version import engine_version, reader_version
 from pipelines.watch import SILENT, Watcher
 from pipelines.workers import Workers
 from replay.carry import NOTHING, Carry
@@ -39,6 +41,7 @@ class Works:
         run_id: str = "",
         copy_footage: bool = False,
         tables: Collection[str] | None = None,
+        eyes: Eyes | None = None,
     ) -> None:
         self.landing = landing
         self.lake = Lake.create(lake)
@@ -49,7 +52,9 @@ class Works:
         self.copy_footage = copy_footage
         self.workers = Workers()
         self.tables = None if tables is None else frozenset(tables)  # only these are audited
-        self.unreadable: list[str] = []  # files that could not be taken, and why
+        self.footage = Footage(landing, self.lake.path, eyes)
+        self.unreadable: list[str] = []  # files that could not be taken, or films not watched, and why
+        self.stumbles: list[str] = []  # what else went wrong and keeps no day from being published
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -99,20 +104,25 @@ class Works:
             return "first"
         if self.custody.unseen(self.zone, day):
             return "new files"
-        files, _, floor = state.inputs.partition("-")
+        files, floor, shown = (*state.inputs.split("-"), "")[:3]
         if files != self._files_hash(day):
             return "new files"
         if floor != hashed(in_force(self.floor_data, day)):
             return "floor"
         if state.engine_version != engine_version():
             return "engine"
+        found = films_of(self.custody, day)
+        if shown != fingerprint(self.lake.path, found) or self.footage.due(found):
+            return "footage"
         return "carry" if state.carry_in != _carry_before(snapshot, day) else None
 
     def fingerprint(self, day: date) -> str:
         """Changes whenever there may be a new reason to audit a day."""
-        looks = [(file.path, file.bytes, file.mtime_ns) for file in self.zone.files if file.day == day]
+        files = [file for file in self.zone.files if file.day == day]
+        looks = [(file.path, file.bytes, file.mtime_ns) for file in files]
         carried = _carry_before(self.lake.snapshot(), day)
-        return hashed([looks, in_force(self.floor_data, day), engine_version(), carried])
+        reader = reader_version() if any(file.source == "footage" for file in files) else ""
+        return hashed([looks, in_force(self.floor_data, day), engine_version(), reader, carried])
 
     def _files_hash(self, day: date) -> str:
         return hashed([(each.path, each.sha256) for each in self.custody.records(day)])
@@ -129,9 +139,19 @@ class Works:
             self.unreadable += taken.unreadable
             return replace(taken, ignored=tuple(self.zone.ignored))
 
+    def watch(self, day: date) -> Watching:
+        """Watch a day's films, as far as that was not done yet."""
+        with self.locked():
+            found = films_of(self.custody, day)
+            asked_for = [film for film in found if self.tables is None or film.table in self.tables]
+            watched = self.footage.watch(day, asked_for, self.watcher)
+            self.unreadable += watched.failed
+            return watched
+
     def audit(self, day: date, reason: str | None = None) -> Audited:
         """Judge a day from what is in custody, and stage its rows."""
         with self.locked():
+            self.watch(day)
             snapshot = self.lake.snapshot()
             floor_sha256 = self.custody.floor(day)
             if floor_sha256 is None:
@@ -163,7 +183,9 @@ class Works:
 
     def _inputs(self, day: date, snapshot: Snapshot, floor: str, has_failed: bool) -> str:
         """What the day's verdicts rest on; of a day that is not whole something that no whole day rests on."""
-        everything, state = f"{self._files_hash(day)}-{floor}", snapshot.days.get(day)
+        shown = fingerprint(self.lake.path, films_of(self.custody, day))
+        everything = f"{self._files_hash(day)}-{floor}" + (f"-{shown}" if shown else "")
+        state = snapshot.days.get(day)
         if has_failed:
             return f"failed-{everything}"
         if self.tables is None:
@@ -188,7 +210,7 @@ class Works:
     def publish(self, day: date) -> Published:
         """Publish what was staged for a day, then the later days that what it carries over has changed."""
         with self.locked():
-            published = self.publisher.publish(day)
+            published = self._published(day)
             followed = []
             for later in sorted(each for each in self.lake.snapshot().days if each > day):
                 snapshot = self.lake.snapshot()
@@ -197,8 +219,14 @@ class Works:
                 found = self._whole().audit(later, reason="carry")
                 if found.failed or found.unbalanced:  # left to a run of its own, whose checks say so
                     break
-                followed.append(self.publisher.publish(later))
+                followed.append(self._published(later))
             return replace(published, followed=tuple(followed))
+
+    def _published(self, day: date) -> Published:
+        published = self.publisher.publish(day)
+        made = stills.make(self.lake, self.footage, day, films_of(self.custody, day))
+        self.stumbles += made.problems
+        return replace(published, stills=made.stills)
 
     def catalog(self) -> Cataloged:
         """Publish the catalog of the newest snapshot, and remove what killed runs left."""

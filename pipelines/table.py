@@ -14,6 +14,10 @@ from pipelines.align.align import Alignment, align
 from pipelines.align.clocks import skew_notes
 from pipelines.custody import Record, mapped
 from pipelines.dayplan import parsed
+from pipelines.footage import notes as film_notes
+from pipelines.footage.films import Film, films
+from pipelines.footage.lines import read_films, with_frames
+from pipelines.footage.watched import Watched, kept
 from pipelines.ingest.columns import I64, SHOE, SOURCES, TERMINAL
 from pipelines.ingest.read import FileLines, read_file
 from pipelines.ingest.table_day import Landed, TableDay, gather
@@ -49,6 +53,11 @@ class Job:
     def floor(self) -> Floor:
         return parsed(self.floor_path)
 
+    @property
+    def lake(self) -> Path:
+        """The lake that has the bytes in custody."""
+        return self.floor_path.parent.parent
+
     def raw(self, record: Record) -> Path:
         """Where a file's bytes are."""
         return self.floor_path.with_name(record.sha256)
@@ -70,39 +79,55 @@ class TableRows:
 
 
 class TableLines(NamedTuple):
-    """A table's files of lines, read one by one and put together."""
+    """A table's files of lines and its films, read one by one and put together."""
 
     records: list[Record]
     files: list[FileLines]
     gathered: TableDay
+    films: list[tuple[Film, Watched | None]]
+
+    @property
+    def paths(self) -> list[str]:
+        return [record.path for record in self.records]
+
+    @property
+    def watched(self) -> list[tuple[Film, Watched]]:
+        """Films of which the lake keeps what they show."""
+        return [(film, shown) for film, shown in self.films if shown is not None]
 
 
 def read_table(job: Job) -> TableLines:
     """The lines of a table's day; of a table that floor.toml does not know, none is good."""
     known = {entry.id for entry in job.floor.tables} if job.table() is not None else set()
-    lined = [record for record in job.records if record.source in LINE_SOURCES]
-    read = [read_file(mapped(job.raw(record)), record.name, record.source, job.table_id, known) for record in lined]
-    landed = [Landed(record.path, record.sha256, lines) for record, lines in zip(lined, read, strict=True)]
-    return TableLines(lined, read, gather(landed))
+    shown = [(film, kept(job.lake, film)) for film in films(job.records)]
+    seen = read_films([(film, watched) for film, watched in shown if watched], job.table_id, known)
+    read = [(film.footage, lines) for film, lines in seen]
+    for record in job.records:
+        if record.source in LINE_SOURCES:
+            lines = read_file(mapped(job.raw(record)), record.name, record.source, job.table_id, known)
+            read.append((record, lines))
+    read.sort(key=lambda each: each[0].path)
+    gathered = gather([Landed(record.path, record.sha256, lines) for record, lines in read])
+    return TableLines([record for record, _ in read], [lines for _, lines in read], gathered, shown)
 
 
 def audit_table(job: Job) -> TableRows:
     """Everything that can be said of a table's day."""
     table = job.table()
-    lined, read, gathered = read_table(job)
-    rows: dict[str, Frame] = {"files": _files(job, lined, gathered), "quarantine": _quarantine(job, lined, read)}
+    found = read_table(job)
+    rows: dict[str, Frame] = {"files": _files(job, found), "quarantine": _quarantine(job, found)}
     if table is None:
         return TableRows(job.table_id, rows)
-    if not len(gathered.lines):
-        return TableRows(job.table_id, {**rows, "findings": silent(job.day, table)}, heard=False)
-    carry = _judge(job, table, gathered, [record.path for record in lined], [record.sha256 for record in lined], rows)
+    if not len(found.gathered.lines):
+        notes = film_notes.notes(found.films, {})
+        return TableRows(job.table_id, {**rows, "findings": silent(job.day, table, notes)}, heard=False)
+    carry = _judge(job, table, found, rows)
     return TableRows(job.table_id, rows, carry)
 
 
-def _judge(
-    job: Job, table: Table, gathered: TableDay, paths: list[str], hashes: list[str], rows: dict[str, Frame]
-) -> Carry:
+def _judge(job: Job, table: Table, found: TableLines, rows: dict[str, Frame]) -> Carry:
     """Align, replay and reconcile; adds to the rows."""
+    gathered, paths, hashes = found.gathered, found.paths, [record.sha256 for record in found.records]
     aligned = align(gathered.lines)
     shown = complete(gathered.lines, aligned)
     encoded = encode(shown.lines, shown.order, shown.corrected)
@@ -112,9 +137,9 @@ def _judge(
     placed = ledger.place(day)
     seen = see(day, placed, shown.order, round_of)
     evidence = shown.evidence(day, round_of)
-    notes = [*_evidence_notes(gathered, aligned, paths), *seen.notes]
-    found = findings(day, notes, evidence, paths)
-    per_round = found.group_by("round_id").len()
+    notes = [*_evidence_notes(found, aligned), *seen.notes]
+    findings_ = findings(day, notes, evidence, paths)
+    per_round = findings_.group_by("round_id").len()
     counted = dict(zip(per_round["round_id"], per_round["len"], strict=True))
     stamps = {
         "rulebook": table.book.id,
@@ -123,7 +148,7 @@ def _judge(
         "engine_version": job.engine_version,
     }
     rows["events"] = events.events(day, round_of, paths, hashes)
-    rows["sightings"] = events.sightings(day, round_of, paths, hashes)
+    rows["sightings"] = with_frames(events.sightings(day, round_of, paths, hashes), found.watched)
     rows["rounds"] = ledger.rounds(
         day,
         placed,
@@ -137,7 +162,7 @@ def _judge(
     columns = {**ledger.card_columns(day, placed), "seen_card": seen.card, "seen_zone": seen.zone}
     rows["cards"] = A.table(job.day, table.id, len(placed.row), **columns)
     rows["settlements"] = ledger.settlements(day)
-    rows["findings"] = found
+    rows["findings"] = findings_
     rows["shoes"] = ledger.shoes(day)
     rows["clocks"] = _clocks(job, aligned)
     return judged.carry
@@ -153,8 +178,9 @@ def _rounds_of_lines(day: JudgedDay, aligned: Alignment) -> I64:
     return round_of
 
 
-def _evidence_notes(gathered: TableDay, aligned: Alignment, paths: list[str]) -> list[Note]:
+def _evidence_notes(found: TableLines, aligned: Alignment) -> list[Note]:
     """What is irregular about the sources themselves."""
+    gathered, paths = found.gathered, found.paths
     columns, words = gathered.lines.columns, gathered.lines.words
     notes = [Note(n.code, n.message, path=n.path, source=_named(n.source, n.device)) for n in gathered.notes]
     for source in (TERMINAL, SHOE):
@@ -165,18 +191,31 @@ def _evidence_notes(gathered: TableDay, aligned: Alignment, paths: list[str]) ->
         device = words.index(skew.device) if skew.device else 0
         first = columns.file[(columns.source == SOURCES.index(skew.source)) & (columns.stream == device)].min()
         notes.append(Note(skew.code, skew.message, path=paths[first], source=_named(skew.source, skew.device)))
-    return notes
+    return notes + film_notes.notes(found.films, _ahead(found, aligned))
+
+
+def _ahead(found: TableLines, aligned: Alignment) -> dict[str, int]:
+    """By path of a film with sightings: how far its clock is ahead, at the first of them."""
+    if not found.films:
+        return {}
+    columns = found.gathered.lines.columns
+    ahead = columns.number("ts") - aligned.corrected
+    paths, films_ = found.paths, {film.path for film, _ in found.films}
+    files, rows = np.unique(columns.file, return_index=True)
+    first = zip(files.tolist(), rows.tolist(), strict=True)
+    return {paths[file]: int(ahead[row]) for file, row in first if paths[file] in films_}
 
 
 def _named(source: str, device: str | None) -> str:
     return f"{source} {device}" if device else source
 
 
-def _files(job: Job, lined: list[Record], gathered: TableDay) -> pl.DataFrame:
-    counts = {record.path: count for record, count in zip(lined, gathered.files, strict=True)}
+def _files(job: Job, found: TableLines) -> pl.DataFrame:
+    counts = {count.path: count for count in found.gathered.files}
+    seen = {film.path: len(watched.seen) for film, watched in found.watched}
     rows = []
     for record, chain in zip(job.records, job.chains, strict=True):
-        count = counts.get(record.path)
+        count = counts.get(record.path) if record.source in LINE_SOURCES else None
         rows.append(
             {
                 "gaming_day": job.day,
@@ -189,6 +228,7 @@ def _files(job: Job, lined: list[Record], gathered: TableDay) -> pl.DataFrame:
                 "accepted": count and count.accepted,
                 "repeated": count and count.repeated,
                 "quarantined": count and count.quarantined,
+                "seen": seen.get(record.path),
                 "line_root": record.line_root,
                 "log_index": record.log_index,
                 "chain": chain,
@@ -197,10 +237,10 @@ def _files(job: Job, lined: list[Record], gathered: TableDay) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=DATASETS["files"].types, orient="row")
 
 
-def _quarantine(job: Job, lined: list[Record], read: list[FileLines]) -> pl.DataFrame:
+def _quarantine(job: Job, found: TableLines) -> pl.DataFrame:
     rows = [
         (job.day, job.table_id, record.path, bad.line, bad.reason, bad.raw, record.sha256)
-        for record, lines in zip(lined, read, strict=True)
+        for record, lines in zip(found.records, found.files, strict=True)
         for bad in lines.quarantined
     ]
     return pl.DataFrame(rows, schema=DATASETS["quarantine"].types, orient="row")

@@ -132,4 +132,5 @@ class Published:
     reason: str
     restates: bool
     checkpoint: Path
+    stills: int = 0  # of films, that show findings
     followed: tuple["Published", ...] = ()  # later days that had to be audited again because of what this one carries

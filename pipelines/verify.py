@@ -16,6 +16,8 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeR
 from pipelines import carry as carries
 from pipelines.custody import Custody, text
 from pipelines.dayplan import DayPlan, hashed, parsed
+from pipelines.footage.watched import FOLDER
+from pipelines.footage.watching import films_of, fingerprint
 from pipelines.publication import Publisher
 from pipelines.staging import stage_day
 from pipelines.version import engine_version
@@ -68,6 +70,7 @@ def verify(request: Request) -> Report:
         log = EvidenceLog(lake.path / "evidence")
         _check_publications(lake, snapshot, log, report)
         _check_derived(lake, report)
+        _check_watched(lake, snapshot, report)
         if request.replay:
             _replay(lake, snapshot, report)
     except Failed as error:
@@ -115,6 +118,18 @@ def _check_derived(lake: Lake, report: Report) -> None:
             report.differ(f"snapshots/{file.name}", "the bytes that its name tells", "others")
     if not catalog.is_sound(lake.path):
         report.differ(catalog.NAME, "the catalog as audit21 run made it", "other bytes; run it again")
+
+
+def _check_watched(lake: Lake, snapshot: Snapshot, report: Report) -> None:
+    """Whether what the lake keeps of films is what the verdicts rest on."""
+    custody = Custody(lake.path)
+    for day, state in snapshot.days.items():
+        files, *others = state.inputs.split("-")
+        if files == hashed([(each.path, each.sha256) for each in custody.records(day)]):
+            shown = fingerprint(lake.path, films_of(custody, day))
+            if "".join(others[1:]) != shown:
+                found = "something else; run audit21 run to watch and audit again"
+                report.differ(f"{FOLDER}, {day}", "what the verdicts rest on", found)
 
 
 # A fresh replay.

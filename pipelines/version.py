@@ -1,4 +1,4 @@
-"""The version of what turns lines into verdicts: a change in it is a reason to audit a day again."""
+"""The versions of what turns lines into verdicts and films into lines: a change is a reason to audit a day again."""
 
 import hashlib
 from functools import cache
@@ -11,14 +11,31 @@ _ROOT: Final = Path(__file__).parent.parent
 _SOURCES: Final = (
     *("replay/*.py", "replay/engine/*.py", "replay/rulebooks/*.toml", "pipelines/table.py", "warehouse/schemas.py"),
     *("pipelines/ingest/*.py", "pipelines/align/*.py", "pipelines/judge/*.py", "pipelines/reconcile/*.py"),
+    *("pipelines/footage/lines.py", "pipelines/footage/films.py", "pipelines/footage/notes.py"),
 )
+# What a film's sightings depend on: the code that reads, and its weights.
+_READER: Final = (
+    *("vision/calibration/*.py", "vision/reading/*.py", "vision/reading/weights/*", "vision/watching/*.py"),
+    "pipelines/footage/look.py",
+)
+_EYES: Final = ("opencv-python-headless", "onnxruntime")
 
 
 @cache
 def engine_version() -> str:
     """The package's version and a hash of its sources."""
-    digest = hashlib.sha256()
-    for pattern in _SOURCES:
+    return f"{version('audit21')}+{_hashed(_SOURCES)[:12]}"
+
+
+@cache
+def reader_version() -> str:
+    """The package's version and a hash of what reads films."""
+    return f"{version('audit21')}+{_hashed(_READER, *(version(name) for name in _EYES))[:12]}"
+
+
+def _hashed(patterns: tuple[str, ...], *others: str) -> str:
+    digest = hashlib.sha256(" ".join(others).encode())
+    for pattern in patterns:
         for path in sorted(_ROOT.glob(pattern)):
             digest.update(path.read_bytes())
-    return f"{version('audit21')}+{digest.hexdigest()[:12]}"
+    return digest.hexdigest()

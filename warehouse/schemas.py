@@ -252,6 +252,7 @@ class Files(dy.Schema):
     accepted = whole("lines accepted", 0, nullable=True)
     repeated = whole("lines that had come before", 0, nullable=True)
     quarantined = whole("lines rejected", 0, nullable=True)
+    seen = whole("cards seen in it, where it is footage that was watched", 0, nullable=True)
     line_root = hexadecimal("root of the Merkle tree over its lines", nullable=True)
     log_index = whole("entry of the evidence log that brought it", 0)
     chain = hexadecimal("root of the evidence log with that entry")

@@ -10,6 +10,7 @@ import dagster as dg
 from pipelines.defs import checks, metadata
 from pipelines.defs.faults import RETRY, told_plainly
 from pipelines.defs.resources import LANDING, missing, places
+from pipelines.footage.watched import FOLDER
 from pipelines.steps import Works
 from pipelines.tally import Audited
 from warehouse.schemas import DATASETS
@@ -18,10 +19,10 @@ DAYS: Final = dg.DynamicPartitionsDefinition(name="gaming_day")
 OWNERS: Final = ("team:table-games-audit",)
 # The way of the data: what each dataset is made from, but for what that is made from already.
 MADE_FROM: Final[dict[str, tuple[str, ...]]] = {
-    "files": ("landing_files",),
-    "quarantine": ("landing_files",),
+    "files": ("watched_footage",),
+    "quarantine": ("watched_footage",),
     "events": ("landing_files",),
-    "sightings": ("landing_files",),
+    "sightings": ("watched_footage",),
     "clocks": ("events", "sightings"),
     "cards": ("clocks",),
     "shoes": ("cards",),
@@ -68,6 +69,21 @@ def landing_files(context: dg.AssetExecutionContext, works: dg.ResourceParam[Wor
     with told_plainly():
         taken = works.take(_day(context))
     return dg.MaterializeResult(metadata=metadata.of_taken(taken, works.landing) | _duration(began))
+
+
+@dg.asset(
+    partitions_def=DAYS,
+    deps=[landing_files],
+    group_name="landing",
+    kinds={"opencv", "onnx"},
+    owners=OWNERS,
+    retry_policy=RETRY,
+)
+def watched_footage(context: dg.AssetExecutionContext, works: dg.ResourceParam[Works]) -> dg.MaterializeResult[Any]:
+    """What the day's overhead footage shows: every film watched once, and kept under its hash and its sidecar's."""
+    with told_plainly():
+        watched = works.watch(_day(context))
+    return dg.MaterializeResult(metadata=metadata.of_watched(watched, works.lake.path / FOLDER))
 
 
 def _duration(began: float) -> metadata.Metadata:

@@ -12,7 +12,10 @@ def definitions() -> dg.Definitions:
     found = places()
     clock = house(found.landing if found else None)
     return dg.Definitions(
-        assets=[assets.landing_zone(), assets.landing_files, assets.audit, assets.snapshot, assets.catalog],
+        assets=[
+            assets.landing_zone(),
+            *(assets.landing_files, assets.watched_footage, assets.audit, assets.snapshot, assets.catalog),
+        ],
         asset_checks=[jobs.freshness],
         jobs=[jobs.nightly, jobs.gaming_day, jobs.catalog, jobs.fresh],
         sensors=[sensors.landing_sensor, sensors.catalog_sensor],

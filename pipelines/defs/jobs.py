@@ -10,7 +10,7 @@ from pipelines.defs.assets import MADE_FROM, snapshot
 from pipelines.defs.house import house
 from pipelines.defs.resources import missing, places
 
-_DAY: Final = dg.AssetSelection.assets("landing_files", *MADE_FROM, "snapshot")
+_DAY: Final = dg.AssetSelection.assets("landing_files", "watched_footage", *MADE_FROM, "snapshot")
 _CATALOG: Final = dg.AssetSelection.assets("catalog")
 
 

@@ -8,6 +8,7 @@ import dagster as dg
 import polars as pl
 
 from pipelines.custody import Taken
+from pipelines.footage.watching import Watching
 from pipelines.publication import Cataloged
 from pipelines.tally import Audited, Money, Published
 from warehouse.dataset import Dataset
@@ -47,6 +48,22 @@ def of_taken(taken: Taken, landing: Path) -> Metadata:
         "log root": taken.root,
         **_if_any("unreadable", taken.unreadable),
         **_if_any("ignored", taken.ignored),
+    }
+
+
+def of_watched(watched: Watching, path: Path) -> Metadata:
+    """What the films show, and how fast the new ones were watched."""
+    return {
+        "films": watched.films,
+        "newly watched": watched.watched,
+        "frames": watched.frames,
+        "cards": watched.cards,
+        "abstained": watched.abstained,
+        "seconds": round(watched.seconds, 2),
+        "frames per second": round(watched.frames_per_second, 1),
+        "path": dg.MetadataValue.path(str(path)),
+        **_if_any("not watched to the end", watched.problems),
+        **_if_any("to be tried again", watched.failed),
     }
 
 
@@ -122,6 +139,7 @@ def of_published(published: Published, lake: Path) -> Metadata:
         "restates a signed-off day": published.restates,
         "lake": dg.MetadataValue.path(str(lake)),
         "checkpoint": dg.MetadataValue.path(str(published.checkpoint)),
+        "stills": published.stills,
         **_if_any("later days that followed", followed),
     }
 

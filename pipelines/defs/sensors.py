@@ -15,7 +15,7 @@ from pipelines.defs.jobs import catalog, nightly
 from pipelines.defs.resources import Places, missing, places
 from pipelines.defs.tags import run_tags
 from pipelines.landing import FLOOR, Landing, LandingError, LandingFile, look
-from pipelines.version import engine_version
+from pipelines.version import engine_version, reader_version
 
 EVERY_S: Final = 60
 SETTLED_S: Final = 30  # a file that changed less long ago may still be written
@@ -96,6 +96,8 @@ def _marks(zone: Landing) -> Marks:
 def _mark(common: str, files: Iterable[LandingFile]) -> str:
     digest = hashlib.sha256(common.encode())
     for file in files:
+        if file.source == "footage":
+            digest.update(reader_version().encode())
         digest.update(f"\n{file.path} {file.bytes} {file.mtime_ns}".encode())
     return digest.hexdigest()[:16]
 

@@ -52,10 +52,10 @@ def findings(day: JudgedDay, notes: Iterable[Note], evidence: Sequence[str], pat
     return frame(rows)
 
 
-def silent(day: date, table: Table) -> pl.DataFrame:
-    """The finding about a table that sent nothing on a day when others did."""
-    note = Note("evidence.source-missing", "nothing came from this table all day", source="table")
-    return frame([_noted(note, None) | _place(day, table, note.code)])
+def silent(day: date, table: Table, notes: Iterable[Note] = ()) -> pl.DataFrame:
+    """The finding about a table that sent nothing on a day when others did, and those about what it did send."""
+    first = Note("evidence.source-missing", "nothing came from this table all day", source="table")
+    return frame([_noted(note, None) | _place(day, table, note.code) for note in (first, *notes)])
 
 
 def frame(rows: list[dict[str, Any]]) -> pl.DataFrame:

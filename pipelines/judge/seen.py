@@ -16,7 +16,11 @@ from pipelines.reconcile.places import with_doubled, with_first_places
 from replay import cards, codes, ops, slots
 
 # Misdeals that a camera shows when the round is long over, with the slot of their clause.
-_MISDEALS: Final = {"deal.wrong-box": slots.DEAL__WRONG_BOX, "deal.unwagered-box": slots.DEAL__UNWAGERED_BOX__LATE}
+_MISDEALS: Final = {
+    "deal.wrong-box": slots.DEAL__WRONG_BOX,
+    "deal.unwagered-box": slots.DEAL__UNWAGERED_BOX__LATE,
+    "deal.hole-card-exposed": slots.DEAL__HOLE_CARD_EXPOSED,
+}
 _OF_PLAY: Final = np.array([code.name.startswith("play.") for code in codes.CODES])
 
 
@@ -133,7 +137,7 @@ def _sightings(day: JudgedDay, rows: I64, round_of: I64) -> pl.DataFrame:
 
 
 def _rounds(day: JudgedDay) -> pl.DataFrame:
-    """Boxes with a main wager, and irregularities logged, by round."""
+    """Boxes with a main wager, irregularities logged, and when a hole card may be turned, by round."""
     tape, offsets = day.encoded.tape, day.encoded.offsets
     count = len(day.encoded.rounds)
     staked = np.flatnonzero((tape.op == ops.WAGER) & (tape.kind == ops.MAIN))
@@ -147,4 +151,17 @@ def _rounds(day: JudgedDay) -> pl.DataFrame:
         round=pa.array(day.encoded.rounds, pa.string()),
         boxes=A.grouped(pa.array(tape.seat[staked].astype(np.int16)), of_stake, every),
         codes=A.grouped(names.take(pa.array(tape.kind[logged])), of_log, every),
+        decided_ms=A.numbers(_decided(day)),
     )
+
+
+def _decided(day: JudgedDay) -> I64:
+    """By round: when a player last decided something; absent where there is no hole card to wait with."""
+    encoded = day.encoded
+    decided = np.flatnonzero(encoded.tape.op == ops.DECISION)
+    if not day.judged.rules.hole_card:
+        decided = decided[:0]
+    last = np.full(len(encoded.rounds), ABSENT)
+    of_decision = np.searchsorted(encoded.offsets, decided, "right") - 1
+    np.maximum.at(last, of_decision, day.corrected[encoded.source[decided]])
+    return last

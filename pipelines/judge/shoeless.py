@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from pipelines.align.align import Alignment
@@ -119,6 +120,7 @@ def _gaps(columns: Columns, aligned: Alignment) -> list[int]:
 
 def _sightings(lines: Lines, aligned: Alignment) -> pl.DataFrame:
     rows = np.flatnonzero((lines.columns.source == CAMERA) & (aligned.round >= 0))
+    rows = rows[_by_one_camera(lines.columns.stream[rows], aligned.round[rows])]
     c, words = lines.columns.take(rows), np.array(lines.words, object)
     until = c.number("until")
     shift = aligned.corrected[rows] - c.number("ts")
@@ -136,6 +138,17 @@ def _sightings(lines: Lines, aligned: Alignment) -> pl.DataFrame:
         },
         schema_overrides={"order": pl.Int16, **dict.fromkeys(("table", "round", "zone", "face", "card"), pl.String)},
     )
+
+
+def _by_one_camera(camera: npt.NDArray[np.int32], number: I64) -> Mask:
+    """Sightings of the camera that has most of their round: where two look on, every card is seen twice."""
+    pairs, which, count = np.unique(np.stack([number, camera]), axis=1, return_inverse=True, return_counts=True)
+    by_round = np.lexsort((-count, pairs[0]))
+    is_first = np.diff(pairs[0][by_round], prepend=-1) != 0
+    chosen = np.zeros(len(count), np.bool_)
+    chosen[by_round[is_first]] = True
+    found: Mask = chosen[which]
+    return found
 
 
 def _filled(lines: Lines, aligned: Alignment, drawn: pl.DataFrame, shoeless: frozenset[str]) -> tuple[Lines, I64, I64]:

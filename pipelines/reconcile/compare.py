@@ -22,13 +22,14 @@ def compare(cards: pl.DataFrame, sightings: pl.DataFrame, rounds: pl.DataFrame) 
 
     ``cards``, a row each in the order drawn: table, round (null between rounds), shoe, n, card, zone and position (null
     where the card could not be placed), first_zone and first_position (before a split moved it), doubled, ms.
-    ``sightings``: table, round, seq, zone, order, card (null where it was not read), sideways, ms.
-    ``rounds``: table, round, boxes (list of those with a main wager), codes (list of the irregularities logged).
+    ``sightings``: table, round, seq, zone, order, face, card (null where it was not read), sideways, ms.
+    ``rounds``: table, round, boxes (list of those with a main wager), codes (list of the irregularities logged),
+    decided_ms (when a player last decided; null where nobody did, or the dealer takes no hole card).
     """
     found = match(cards, sightings)
     drawn = cards.with_row_index("card_row")
     seen = sightings.with_row_index("seen_row")
-    shown = seen.select("seen_row", "seq", "sideways", seen_zone="zone", seen_card="card", seen_ms="ms")
+    shown = seen.select("seen_row", "seq", "face", "sideways", seen_zone="zone", seen_card="card", seen_ms="ms")
     pairs = found.join(drawn, on="card_row").join(shown, on="seen_row")
     of_card = pairs.select("seen_row", "shoe", "n")
     return Reconciled(

@@ -34,7 +34,9 @@ def match(cards: pl.DataFrame, sightings: pl.DataFrame) -> pl.DataFrame:
     unseen = drawn.join(in_place, on="card_row", how="anti")
     free = seen.join(in_place, on="seen_row", how="anti")
     strayed = _same_card(unseen, free, misread)
-    unseen = unseen.join(strayed, on="card_row", how="anti")
+    unseen = unseen.join(strayed, on="card_row", how="anti").join(
+        _at_once(misread, drawn, seen), on="card_row", how="anti"
+    )
     free = free.join(strayed, on="seen_row", how="anti").join(misread, on="seen_row", how="anti")
     strayed = pl.concat([strayed, _same_moment(unseen, free)])
     # What lies in the place of a card that was found elsewhere is not that card.
@@ -98,6 +100,14 @@ def _same_card(unseen: pl.DataFrame, free: pl.DataFrame, misread: pl.DataFrame) 
         .filter(after >= -EARLY_MS, ~in_anothers_place | (after <= NEAR_MS))
     )
     return _one_to_one(pairs.with_columns(away_ms=after.abs()))
+
+
+def _at_once(misread: pl.DataFrame, drawn: pl.DataFrame, seen: pl.DataFrame) -> pl.DataFrame:
+    """Cards in whose place another was read at the moment of the draw: no need to look for them elsewhere."""
+    times = misread.join(drawn.select("card_row", "card_ms"), on="card_row").join(
+        seen.select("seen_row", "seen_ms"), on="seen_row"
+    )
+    return times.filter((pl.col("seen_ms") - pl.col("card_ms")).abs() <= NEAR_MS)
 
 
 def _same_moment(unseen: pl.DataFrame, free: pl.DataFrame) -> pl.DataFrame:

@@ -4,7 +4,7 @@ from typing import Final
 
 import polars as pl
 
-from pipelines.reconcile.match import ELSEWHERE, MISREAD
+from pipelines.reconcile.match import ELSEWHERE, IN_PLACE, MISREAD
 from pipelines.reconcile.places import ROUND, hand_of, on_felt, seat_of
 
 CARD: Final = "evidence.card-disagreement"
@@ -12,7 +12,10 @@ ZONE: Final = "evidence.zone-disagreement"
 SIDEWAYS: Final = "evidence.sideways-disagreement"
 WRONG_BOX: Final = "deal.wrong-box"
 UNWAGERED: Final = "deal.unwagered-box"
+EXPOSED: Final = "deal.hole-card-exposed"
 _ASTRAY: Final = (WRONG_BOX, UNWAGERED)
+
+_EARLY_MS: Final = 2000  # a decision logged later than this after the hole card was seen was made with it in view
 
 # ``n`` is the card's ordinal in ``shoe``; ``ms`` and ``seq`` are those of the sighting that shows it.
 NOTES: Final = pl.Schema(
@@ -35,9 +38,9 @@ def notes(pairs: pl.DataFrame, sightings: pl.DataFrame, rounds: pl.DataFrame) ->
     """All that is to be said of the pairs of cards and sightings, in the order of time."""
     in_rounds = pairs.filter(pl.col("round").is_not_null())
     astray = _boxes_without_wager(in_rounds, sightings, rounds)
-    told = pl.concat([astray.select(ROUND), _reported(rounds).select(ROUND)]).unique()
+    told = pl.concat([astray.select(ROUND), _reported(rounds, _ASTRAY).select(ROUND)]).unique()
     zones = _other_zone(in_rounds).join(told, on=ROUND, how="anti")
-    found = [_other_card(in_rounds), zones, _other_way(in_rounds), astray]
+    found = [_other_card(in_rounds), zones, _other_way(in_rounds), astray, _exposed(in_rounds, rounds)]
     rows = [frame.select(pl.col(name).cast(kind) for name, kind in NOTES.items()) for frame in found]
     return pl.concat(rows).sort("table", "ms", "code", "seq")
 
@@ -47,6 +50,11 @@ def _where(zone: str) -> pl.Expr:
     words = pl.col(zone).str.replace(r"^seat(\d+)\.hand1$", "box ${1}")
     words = words.str.replace(r"^seat(\d+)\.hand(\d+)$", "box ${1} hand ${2}")
     return pl.when(pl.col(zone) == "dealer").then(pl.lit("the dealer's cards")).otherwise(words)
+
+
+def _named(card: str) -> pl.Expr:
+    """A card in words, also one that nobody read."""
+    return pl.col(card).fill_null("a card")
 
 
 def _said_of_card(found: pl.DataFrame, code: str, message: pl.Expr) -> pl.DataFrame:
@@ -79,14 +87,17 @@ def _other_zone(pairs: pl.DataFrame) -> pl.DataFrame:
     rest = pl.when(pl.col("more") > 0).then(pl.format(", and {} more after it", "more")).otherwise(pl.lit(""))
     text = pl.format(
         "{} was dealt to {}, the camera saw it{} with {}{}",
-        *("card", _where("first_zone"), read, _where("seen_zone"), rest),
+        *(_named("card"), _where("first_zone"), read, _where("seen_zone"), rest),
     )
     return _said_of_card(firsts, ZONE, text)
 
 
 def _other_way(pairs: pl.DataFrame) -> pl.DataFrame:
     """Cards that were laid sideways without a double, or straight on one: how a card was first seen decides."""
-    laid = pairs.filter(pl.col("seen_zone") == pl.col("first_zone"), pl.col("first_zone").str.starts_with("seat"))
+    known = (pl.col("how") != ELSEWHERE) | pl.col("seen_card").is_not_null()  # by its place, or by itself
+    laid = pairs.filter(
+        known, pl.col("seen_zone") == pl.col("first_zone"), pl.col("first_zone").str.starts_with("seat")
+    )
     first = laid.sort("seen_ms", "seq").unique("card_row", keep="first", maintain_order=True)
     turned = first.filter(pl.col("sideways") != pl.col("doubled"))
     lies = (
@@ -94,12 +105,28 @@ def _other_way(pairs: pl.DataFrame) -> pl.DataFrame:
         .then(pl.lit("lies sideways without a double"))
         .otherwise(pl.lit("lies straight on a double"))
     )
-    return _said_of_card(turned, SIDEWAYS, pl.format("{}: {} {}", _where("first_zone"), "card", lies))
+    return _said_of_card(turned, SIDEWAYS, pl.format("{}: {} {}", _where("first_zone"), _named("card"), lies))
 
 
-def _reported(rounds: pl.DataFrame) -> pl.DataFrame:
-    """Rounds whose log tells of cards in the wrong place."""
-    return rounds.filter(pl.col("codes").list.eval(pl.element().is_in(_ASTRAY)).list.any())
+def _exposed(pairs: pl.DataFrame, rounds: pl.DataFrame) -> pl.DataFrame:
+    """Hole cards that lay face up, and were read so, while players still decided; where the log has no word of it."""
+    quiet = rounds.join(_reported(rounds, (EXPOSED,)), on=ROUND, how="anti").select(*ROUND, "decided_ms")
+    shown = pairs.filter(
+        pl.col("how") == IN_PLACE,
+        pl.col("first_zone") == "dealer",
+        pl.col("first_position") == 2,
+        pl.col("face") == "up",
+        pl.col("seen_card").is_not_null(),
+    )
+    early_ms = pl.col("decided_ms") - pl.col("seen_ms")
+    early = shown.join(quiet, on=ROUND).filter(early_ms > _EARLY_MS)
+    text = "the hole card {} lay face up {} s before the last decision of a player"
+    return _said_of_card(early, EXPOSED, pl.format(text, "seen_card", (early_ms / 1000).round(1)))
+
+
+def _reported(rounds: pl.DataFrame, codes: tuple[str, ...]) -> pl.DataFrame:
+    """Rounds whose log tells of one of these."""
+    return rounds.filter(pl.col("codes").list.eval(pl.element().is_in(codes)).list.any())
 
 
 def _boxes_without_wager(pairs: pl.DataFrame, sightings: pl.DataFrame, rounds: pl.DataFrame) -> pl.DataFrame:
@@ -107,7 +134,7 @@ def _boxes_without_wager(pairs: pl.DataFrame, sightings: pl.DataFrame, rounds: p
 
     A single card that was due to another place went to the wrong box; otherwise the box was dealt in.
     """
-    quiet = rounds.join(_reported(rounds), on=ROUND, how="anti").select(*ROUND, "boxes")
+    quiet = rounds.join(_reported(rounds, _ASTRAY), on=ROUND, how="anti").select(*ROUND, "boxes")
     seen = sightings.with_columns(seat=seat_of("zone")).filter(pl.col("seat").is_not_null()).join(quiet, on=ROUND)
     empty = seen.filter(~pl.col("seat").is_in(pl.col("boxes")))
     due = pairs.filter(on_felt("first_zone")).select("seen_row", "shoe", "n", "first_zone", "card")
@@ -122,7 +149,9 @@ def _boxes_without_wager(pairs: pl.DataFrame, sightings: pl.DataFrame, rounds: p
         )
     )
     strayed = (pl.col("places") == 1) & pl.col("first_zone").is_not_null()
-    one = pl.format("box {} has no wager and got {}, which was dealt to {}", "seat", "card", _where("first_zone"))
+    one = pl.format(
+        "box {} has no wager and got {}, which was dealt to {}", "seat", _named("card"), _where("first_zone")
+    )
     dealt_in = pl.format("box {} has no wager and got {} cards", "seat", "places")
     return boxes.with_columns(
         code=pl.when(strayed).then(pl.lit(WRONG_BOX)).otherwise(pl.lit(UNWAGERED)),

@@ -111,7 +111,8 @@ def test_a_camera_that_saw_nothing_of_the_rounds_makes_up_for_no_shoe(tmp_path: 
     folder = next(zone.glob("2026-*/*"))
     (folder / "shoe.ndjson").unlink()
     seen = json.loads((folder / "camera.ndjson").read_text().splitlines()[0])
-    seen |= {name: f"{seen[name][:11]}00:00:00{seen[name][19:]}" for name in ("ts", "until")}  # long before the first round
+    # Long before the first round.
+    seen |= {name: f"{seen[name][:11]}00:00:00{seen[name][19:]}" for name in ("ts", "until")}
     (folder / "camera.ndjson").write_text(json.dumps(seen) + "\n")
     rounds = audited(zone, tmp_path / "lake").read("rounds")
     assert rounds["verdict"].to_list() == ["undetermined"] * 3

@@ -46,7 +46,7 @@ def test_every_dataset_of_a_day_has_its_columns(loaded: dg.Definitions) -> None:
 def test_the_snapshot_comes_after_all_of_them(loaded: dg.Definitions) -> None:
     graph = loaded.resolve_asset_graph()
     above = dg.AssetSelection.assets("snapshot").upstream(include_self=False).resolve(graph)
-    assert {key.to_user_string() for key in above} == {"landing_files", *assets.MADE_FROM}
+    assert {key.to_user_string() for key in above} == {"landing_files", "watched_footage", *assets.MADE_FROM}
 
 
 @pytest.mark.parametrize(("job", "has_catalog"), [("nightly", True), ("gaming_day", False)])

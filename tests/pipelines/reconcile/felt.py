@@ -21,6 +21,7 @@ class Felt:
         self.seen: list[dict[str, Any]] = []
         self.boxes, self.codes = list(boxes), list(codes)
         self.ms, self.round = 0, "1"
+        self.decided_ms: int | None = None
 
     def draw(self, card: str | None, zone: str | None, position: int | None = None, **more: Any) -> int:
         """A card out of the shoe; says when."""
@@ -68,6 +69,7 @@ class Felt:
         seen = {**zone_cards.SIGHTINGS, "round": pl.String()}
         names = sorted({line["round"] for line in (*self.cards, *self.seen)} - {None}) or ["1"]
         line = {"table": TABLE, "boxes": self.boxes, "codes": self.codes, "started_ms": 0, "ended_ms": self.ms}
+        line |= {"decided_ms": self.decided_ms}
         return zone_cards.TableDay(
             pl.DataFrame(self.cards, schema=placed),
             pl.DataFrame(self.seen, schema=seen),

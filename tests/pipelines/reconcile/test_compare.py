@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipelines.reconcile.notes import CARD, SIDEWAYS, UNWAGERED, WRONG_BOX, ZONE
+from pipelines.reconcile.notes import CARD, EXPOSED, SIDEWAYS, UNWAGERED, WRONG_BOX, ZONE
 from replay import cards
 from tests.pipelines.reconcile.felt import STEP_MS, Felt
 
@@ -104,6 +104,15 @@ def test_a_card_that_turns_into_another_is_a_disagreement() -> None:
     felt.see("AS", "seat1.hand1", 1)
     assert felt.notes() == [(CARD, 1, 1, 1)]
     assert felt.compared().cards["seen_card"].to_list() == ["AS"]
+
+
+def test_a_shadow_beside_a_wrong_card_hides_nothing() -> None:
+    felt = Felt(1)
+    felt.deal("9S3S")
+    felt.draw("JC", "dealer", 2)
+    felt.see("JS", "dealer", 2)
+    felt.see(None, "dealer", 3)
+    assert felt.notes() == [(CARD, None, None, 4)]
 
 
 # Splits.
@@ -261,6 +270,22 @@ def test_a_card_that_lies_the_wrong_way(doubled: bool, text: str, read: str | No
     assert felt.compared().notes["message"].to_list() == [text]
 
 
+def test_a_card_that_nobody_read_is_told_all_the_same() -> None:
+    felt = Felt(1)
+    felt.deal("9S3S")
+    felt.draw(None, "seat1.hand1", 3)
+    felt.see(None, "seat1.hand1", 3, sideways=True)
+    assert felt.compared().notes["message"].to_list() == ["box 1: a card lies sideways without a double"]
+
+
+def test_something_unread_that_lies_across_beside_its_place_is_nothing() -> None:
+    felt = Felt(1)
+    felt.deal("9S3S")
+    felt.draw("7C", "seat1.hand1", 3)
+    felt.see(None, "seat1.hand1", 4, sideways=True)
+    assert felt.notes() == []
+
+
 def test_how_a_card_is_moved_later_does_not_matter() -> None:
     felt = Felt(1)
     felt.lay("9S", "seat1.hand1", 1)
@@ -321,6 +346,42 @@ def test_another_report_hides_nothing() -> None:
     felt.draw("7C", "seat1.hand1", 3)
     felt.see("7C", "seat4.hand1", 1)
     assert felt.notes() == [(WRONG_BOX, 4, None, 4)]
+
+
+# The hole card.
+
+
+def with_hole_card(turned_ms: int, decided_ms: int | None, read: str | None = "KC", code: str = "") -> Felt:
+    """A round whose hole card is turned so long after it was laid, and the last decision made."""
+    felt = Felt(1, codes=[code])
+    felt.deal("9S3S")
+    laid = felt.draw("KC", "dealer", 2)
+    felt.see(None, "dealer", 2, face="down")
+    felt.see(read, "dealer", 2, ms=laid + turned_ms)
+    felt.decided_ms = None if decided_ms is None else laid + decided_ms
+    return felt
+
+
+def test_a_hole_card_that_players_saw_before_they_decided() -> None:
+    felt = with_hole_card(turned_ms=3_000, decided_ms=9_500)
+    assert felt.notes() == [(EXPOSED, None, None, 4)]
+    assert felt.compared().notes["message"].to_list() == [
+        "the hole card KC lay face up 6.5 s before the last decision of a player"
+    ]
+
+
+@pytest.mark.parametrize(
+    "felt",
+    [
+        with_hole_card(turned_ms=9_000, decided_ms=8_000),
+        with_hole_card(turned_ms=9_000, decided_ms=10_500),  # the last decision was logged a moment late
+        with_hole_card(turned_ms=3_000, decided_ms=None),
+        with_hole_card(turned_ms=3_000, decided_ms=9_500, read=None),
+        with_hole_card(turned_ms=3_000, decided_ms=9_500, code=EXPOSED),
+    ],
+)
+def test_a_hole_card_turned_in_time_or_reported_is_not_noted(felt: Felt) -> None:
+    assert felt.notes() == []
 
 
 # Random tables.

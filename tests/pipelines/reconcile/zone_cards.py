@@ -60,6 +60,7 @@ ROUNDS = pl.Schema(
         "codes": pl.List(pl.String),
         "started_ms": pl.Int64(),
         "ended_ms": pl.Int64(),
+        "decided_ms": pl.Int64(),
     }
 )
 
@@ -161,9 +162,19 @@ def _rounds(judged: Audit, clock: _Clock) -> pl.DataFrame:
             continue
         ms = clock.ms("terminal", event["ts"])
         line = found.setdefault(
-            name, {"boxes": set(), "codes": set(), "started_ms": ms, "table": judged.table.id, "round": name}
+            name,
+            {
+                "boxes": set(),
+                "codes": set(),
+                "started_ms": ms,
+                "decided_ms": None,
+                "table": judged.table.id,
+                "round": name,
+            },
         )
         line["ended_ms"] = ms
+        if event["type"] == "decision" and judged.rules.hole_card:
+            line["decided_ms"] = ms
         if event["type"] == "wager" and event["kind"] == "main":
             line["boxes"].add(event["seat"])
         if event["type"] == "irregularity":

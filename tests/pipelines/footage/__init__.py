@@ -1,0 +1,1 @@
+"""Tests of footage as a source."""
