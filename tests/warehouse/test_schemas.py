@@ -25,7 +25,7 @@ def carry(**columns: Any) -> pl.DataFrame:
 
 def files(**columns: Any) -> pl.DataFrame:
     row = {"path": "2026-01-05/A/shoe.ndjson", "source": "shoe", "sha256": HASH, "bytes": 9, "line_root": HASH}
-    counts = {"lines": 7, "accepted": 4, "repeated": 2, "quarantined": 1}
+    counts = {"lines": 7, "accepted": 4, "repeated": 2, "quarantined": 1, "seen": None}
     return pl.DataFrame([{"gaming_day": DAY, "table": "A", **row, **counts, "log_index": 0, "chain": HASH, **columns}])
 
 
