@@ -120,4 +120,4 @@ def _recoloured(cutting: Picture, rng: _Rng) -> Picture:
     found += np.float32(pale) * (found.mean(axis=2, keepdims=True) - found) + np.float32(rng.uniform(-20, 20))
     if rng.random() < 0.2:
         cv2.GaussianBlur(found, (0, 0), rng.uniform(0.4, 1.8), found)
-    return np.clip(found, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(found, 0, 255), np.uint8)
