@@ -27,9 +27,12 @@ FIND_PYTHON = for python in $(PYTHON) python3.11 python3 python; do \
 LOCKED := $(VENV)/.locked
 READY := $(VENV)/.ready
 
+# Training needs more than the product: an environment of its own that sees this one's packages.
+TRAINING := .train/venv
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup test demo bench mutate torture lock format clean
+.PHONY: help setup test demo bench mutate torture train lock format clean
 
 help: ## list what make can do
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name what; do \
@@ -66,6 +69,13 @@ torture: $(READY) ## kill the pipeline 200 times, feed it 300 damaged landing zo
 	$(COMPILE)
 	$(BIN)/python -m tests.torture $(ARGS)
 
+train: $(READY) ## train the networks that read cards, some two hours (ARGS="--only reading" for one of them)
+	@[ -x $(TRAINING)/bin/python ] || { $(FIND_PYTHON); "$$python" -m venv $(TRAINING); }
+	$(TRAINING)/bin/python -m pip --disable-pip-version-check -qq install torch==2.13.0 cairosvg==2.9.1 onnx==1.23.2
+	@$(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))' \
+		> "$$($(TRAINING)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/audit21.pth"
+	$(TRAINING)/bin/python -m vision.train $(ARGS)
+
 lock: ## write requirements.lock from pyproject.toml (ARGS=--upgrade for the newest versions)
 	@[ -x $(BIN)/uv ] || { $(FIND_PYTHON); "$$python" -m venv $(VENV) && $(PIP) install uv; }
 	$(BIN)/uv pip compile pyproject.toml --group dev --quiet --output-file $(LOCK) \
@@ -78,7 +88,7 @@ format: $(READY) ## put the code into its form
 	$(BIN)/ruff format
 
 clean: ## remove the virtual environment and all caches
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .demo build dist
+	rm -rf $(VENV) .train .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .demo build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(LOCKED): $(LOCK)

@@ -6,9 +6,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-HEIGHT: Final = 48
-WIDTH: Final = 40
-_FILLS: Final = 36.0  # pixels of a patch that an index is high
+HEIGHT: Final = 64
+WIDTH: Final = 52
+_FILLS: Final = 46.0  # pixels of a patch that an index is high
 
 
 def patch(

@@ -31,7 +31,7 @@ class Found(NamedTuple):
 
 def find(network: Any, picture: Picture, index_px: float | None) -> list[Found]:
     """Places of indices, the likeliest first; ``index_px`` is their height where it is known."""
-    found = [place for scale in _scales(picture, index_px) for place in _at_scale(network, picture, scale)]
+    found = [place for scale in _scales(picture, index_px) for place in at_scale(network, picture, scale)]
     return _apart(sorted(found, key=lambda place: -place.heat))
 
 
@@ -45,7 +45,8 @@ def _scales(picture: Picture, index_px: float | None) -> Iterator[float]:
             yield side / longest
 
 
-def _at_scale(network: Any, picture: Picture, scale: float) -> list[Found]:
+def at_scale(network: Any, picture: Picture, scale: float) -> list[Found]:
+    """Places of indices, looked for in the picture made larger or smaller."""
     height, width = (max(_MULTIPLE, round(side * scale)) for side in picture.shape[:2])
     how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
     resized = cv2.resize(picture, (width, height), interpolation=how)

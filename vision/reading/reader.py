@@ -25,8 +25,8 @@ class Reader:
     """The two networks."""
 
     def __init__(self, threads: int = 1) -> None:
-        self._finder = _session("finder", threads)
-        self._reading = _session("reading", threads)
+        self._finder = session((_WEIGHTS / "finder.onnx").read_bytes(), threads)
+        self._reading = session((_WEIGHTS / "reading.onnx").read_bytes(), threads)
         figures: dict[str, Any] = json.loads((_WEIGHTS / "figures.json").read_text())
         self._sharpness: float = figures["sharpness"]
 
@@ -89,9 +89,9 @@ def _options(threads: int) -> Any:
     return options
 
 
-def _session(name: str, threads: int) -> Any:
-    data = (_WEIGHTS / f"{name}.onnx").read_bytes()
-    return onnxruntime.InferenceSession(data, _options(threads), providers=["CPUExecutionProvider"])
+def session(weights: bytes, threads: int) -> Any:
+    """A network ready to run."""
+    return onnxruntime.InferenceSession(weights, _options(threads), providers=["CPUExecutionProvider"])
 
 
 def _log_softmax(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

@@ -25,11 +25,11 @@ def typefaces(folder: Path) -> list[Path]:
 def any_design(rng: Random, fonts: Sequence[Path]) -> Design:
     """A look that a deck could have."""
     four = rng.random() < 0.25
-    colours = {suit: _varied(rng, colour) for suit, colour in (FOUR_COLOURS if four else TWO_COLOURS).items()}
+    colours = {suit: _ink(rng, colour) for suit, colour in (FOUR_COLOURS if four else TWO_COLOURS).items()}
     if not four:  # one ink for both suits of a colour
         colours |= {"C": colours["S"], "D": colours["H"]}
     rank_mm = rng.choice([rng.uniform(7, 11), rng.uniform(10, 19)])
-    suit_mm = rank_mm * rng.uniform(0.5, 0.95)
+    suit_mm = rank_mm * rng.choice([rng.uniform(0.45, 0.7), rng.uniform(0.55, 0.95)])
     index = IndexStyle(
         font=rng.choice(fonts),
         rank_mm=rank_mm,
@@ -56,6 +56,8 @@ def any_design(rng: Random, fonts: Sequence[Path]) -> Design:
     )
 
 
-def _varied(rng: Random, colour: Colour) -> Colour:
-    blue, green, red = (max(0, min(255, round(part + rng.gauss(0, 14)))) for part in colour)
+def _ink(rng: Random, colour: Colour) -> Colour:
+    """A colour as it is printed here and there: from washed out to nearly black."""
+    dark = rng.uniform(0.5, 1.0) if rng.random() < 0.4 else 1.0
+    blue, green, red = (max(0, min(255, round(part * dark + rng.gauss(0, 14)))) for part in colour)
     return blue, green, red

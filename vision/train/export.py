@@ -7,24 +7,27 @@ import torch
 from vision.train.networks import PATCH, Finder, Reading
 
 
-def export(finder: Finder, reading: Reading, folder: Path) -> None:
-    """Write both networks, for pictures of any size and any number of patches."""
-    folder.mkdir(parents=True, exist_ok=True)
+def export_finder(network: Finder, folder: Path) -> None:
+    """Write the finder, for pictures of any size."""
+    example, axes = torch.zeros(1, 3, 64, 64), {2: "height", 3: "width"}
+    _write(network, example, folder / "finder.onnx", {"picture": axes, "maps": {2: "rows", 3: "columns"}})
+
+
+def export_reading(network: Reading, folder: Path) -> None:
+    """Write the reading network, for any number of patches."""
+    axes = {0: "patches"}
+    _write(network, torch.zeros(2, 3, *PATCH), folder / "reading.onnx", {"patch": axes, "said": axes})
+
+
+def _write(network: torch.nn.Module, example: torch.Tensor, path: Path, axes: dict[str, dict[int, str]]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    given, told = axes
     torch.onnx.export(
-        finder.eval(),
-        (torch.zeros(1, 3, 64, 64),),
-        str(folder / "finder.onnx"),
-        input_names=["picture"],
-        output_names=["maps"],
-        dynamic_axes={"picture": {2: "height", 3: "width"}, "maps": {2: "rows", 3: "columns"}},
-        dynamo=False,
-    )
-    torch.onnx.export(
-        reading.eval(),
-        (torch.zeros(2, 3, *PATCH),),
-        str(folder / "reading.onnx"),
-        input_names=["patch"],
-        output_names=["said"],
-        dynamic_axes={"patch": {0: "patches"}, "said": {0: "patches"}},
+        network.eval().to(memory_format=torch.contiguous_format),
+        (example,),
+        str(path),
+        input_names=[given],
+        output_names=[told],
+        dynamic_axes=axes,
         dynamo=False,
     )

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +18,7 @@ from vision.train.pool import Shard, load
 
 _CROP: Final = 192
 _Told = Callable[[str], None]
+Rows = npt.NDArray[np.float32]
 
 
 def fit_finder(shards: Sequence[Path], epochs: int, seed: int, tell: _Told, batch: int = 16) -> Finder:
@@ -30,7 +32,9 @@ def fit_finder(shards: Sequence[Path], epochs: int, seed: int, tell: _Told, batc
     for epoch in range(epochs):
         for number in rng.permutation(len(shards)):
             for pictures, maps, weights in _crops(load(shards[number]), rng, batch):
-                loss = _finder_loss(network(pictures), maps, weights)
+                with torch.autocast("cpu", torch.bfloat16):
+                    said = network(pictures)
+                loss = _finder_loss(said.float(), maps, weights)
                 optimiser.zero_grad(set_to_none=True)
                 loss.backward()
                 torch.nn.utils.clip_grad_norm_(network.parameters(), 5.0)
@@ -43,29 +47,47 @@ def fit_finder(shards: Sequence[Path], epochs: int, seed: int, tell: _Told, batc
     return network.eval()
 
 
-def fit_reading(shards: Sequence[Path], epochs: int, seed: int, tell: _Told, batch: int = 128) -> Reading:
-    """Train the reading network."""
+def fit_reading(
+    shards: Sequence[Path], found: Sequence[Rows], epochs: int, seed: int, tell: _Told, batch: int = 128
+) -> Reading:
+    """Train the reading network on the indices of shards and on what the finder ``found`` in each of them."""
     torch.manual_seed(seed)
     network, rng = Reading(), np.random.default_rng(seed)
-    indices = sum(int((load(path).labels[:, 6] >= 0).sum()) for path in shards)
-    steps = int(epochs * 1.5 * indices / batch)  # one patch in three is of no index
+    network.to(memory_format=torch.channels_last)
+    turns = [number for _ in range(epochs) for number in rng.permutation(len(shards)).tolist()]
+    steps = len(turns) * (len(cut(load(shards[0]), found[0], rng)) // batch)
     optimiser, schedule = _optimiser(network, steps, 2e-3)
     average, step = 0.0, 0
-    for epoch in range(epochs):
-        for number in rng.permutation(len(shards)):
-            cuts = cut(load(shards[number]), rng)
-            order = rng.permutation(len(cuts))
-            for first in range(0, len(order) - batch + 1, batch):
-                loss = _reading_loss(network, [cuts[row] for row in order[first : first + batch]])
-                optimiser.zero_grad(set_to_none=True)
-                loss.backward()
-                optimiser.step()
-                schedule.step()
-                step += 1
-                average = 0.98 * average + 0.02 * loss.item() if step > 1 else loss.item()
-                if step % 100 == 0:
-                    tell(f"reading: epoch {epoch + 1}, step {step} of about {steps}, loss {average:.4f}")
+    for turn, cuts in enumerate(_cut_ahead(shards, found, turns, seed)):
+        for first in range(0, len(cuts) - batch + 1, batch):
+            loss = _reading_loss(network, cuts[first : first + batch])
+            optimiser.zero_grad(set_to_none=True)
+            loss.backward()
+            optimiser.step()
+            schedule.step()
+            step += 1
+            average = 0.98 * average + 0.02 * loss.item() if step > 1 else loss.item()
+        tell(f"reading: shard {turn + 1} of {len(turns)}, loss {average:.4f}")
     return network.eval()
+
+
+def _cut_ahead(
+    shards: Sequence[Path], found: Sequence[Rows], turns: Sequence[int], seed: int
+) -> Iterator[Sequence[Cut]]:
+    """The patches of one shard after the other; the next one is cut while this one is learnt."""
+
+    def shuffled(turn: int) -> Sequence[Cut]:
+        rng = np.random.default_rng([seed, turn])
+        cuts = cut(load(shards[turns[turn]]), found[turns[turn]], rng)
+        return [cuts[row] for row in rng.permutation(len(cuts))]
+
+    with ThreadPoolExecutor(1) as cutter:
+        ahead = cutter.submit(shuffled, 0)
+        for turn in range(len(turns)):
+            cuts = ahead.result()
+            if turn + 1 < len(turns):
+                ahead = cutter.submit(shuffled, turn + 1)
+            yield cuts
 
 
 def _optimiser(
@@ -110,7 +132,7 @@ def _crops(shard: Shard, rng: np.random.Generator, batch: int) -> Iterator[tuple
         )
 
 
-def targets(labels: npt.NDArray[np.float32], size: int) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+def targets(labels: Rows, size: int) -> tuple[Rows, Rows]:
     """What the finder should say of a picture, and where it matters: heat, then all else."""
     told = np.zeros((OUTPUTS, size, size), np.float32)
     weight = np.zeros((2, size, size), np.float32)
@@ -149,10 +171,12 @@ def _finder_loss(found: Tensor, told: Tensor, weight: Tensor) -> Tensor:
 
 def _reading_loss(network: Reading, cuts: Sequence[Cut]) -> Tensor:
     """``cards`` count suits by suit: all spades first, as ALL_CARDS does."""
-    found = network(_tensor(np.stack([each.patch for each in cuts])))
+    given = _tensor(np.stack([each.patch for each in cuts])).contiguous(memory_format=torch.channels_last)
+    with torch.autocast("cpu", torch.bfloat16):
+        found = network(given).float()
     cards, off = torch.tensor([each.card for each in cuts]), torch.tensor([each.off for each in cuts])
     there = cards != NONE
     loss = F.binary_cross_entropy_with_logits(found[:, 17], there.float())
     loss = loss + F.cross_entropy(found[there, :13], cards[there] % 13)
-    loss = loss + F.cross_entropy(found[there, 13:17], cards[there] // 13)
+    loss = loss + 2 * F.cross_entropy(found[there, 13:17], cards[there] // 13)  # small clubs are like small spades
     return loss + 4 * F.smooth_l1_loss(found[there, 18:], off[there].float(), beta=0.05)

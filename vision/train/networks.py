@@ -7,7 +7,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 STRIDE: Final = 4
-PATCH: Final = (48, 40)  # height and width of what the reader sees
+PATCH: Final = (64, 52)  # height and width of what the reader sees
 OUTPUTS: Final = 7  # heat, offset x and y, log height, log width, and where the top points: x, y
 
 
@@ -61,16 +61,16 @@ class Reading(nn.Module):
     Also by how much the patch was cut wrong, so that it can be cut again: right, down, log of the size, angle.
     """
 
-    def __init__(self, width: int = 32) -> None:
+    def __init__(self, width: int = 24) -> None:
         super().__init__()
         self.glyph = nn.Sequential(
             *(nn.Conv2d(1, width, 5, 2, 2, bias=False), nn.BatchNorm2d(width), nn.ReLU(inplace=True)),
             *(_conv(width, width), _conv(width, 2 * width, 2), _conv(2 * width, 2 * width)),
-            *(_conv(2 * width, 3 * width, 2), nn.Flatten(), nn.Dropout(0.1)),
-            *(nn.Linear(3 * width * 30, 128), nn.ReLU(inplace=True)),
+            *(_conv(2 * width, 4 * width, 2), nn.Flatten(), nn.Dropout(0.1)),
+            *(nn.Linear(4 * width * 8 * 7, 128), nn.ReLU(inplace=True)),
         )
         self.colour = nn.Sequential(
-            *(_conv(3, 12, 2), _conv(12, 24, 2), nn.AdaptiveMaxPool2d(1), nn.Flatten()),
+            *(nn.AvgPool2d(2), _conv(3, 12), _conv(12, 24, 2), nn.AdaptiveMaxPool2d(1), nn.Flatten()),
             *(nn.Linear(24, 32), nn.ReLU(inplace=True)),
         )
         self.rank = nn.Linear(128, 13)
@@ -83,6 +83,6 @@ class Reading(nn.Module):
         centred = grey - grey.mean(dim=(2, 3), keepdim=True)
         spread = centred.square().mean(dim=(2, 3), keepdim=True).sqrt() + 4
         shape = self.glyph(centred / spread)
-        brightest = patch.amax(dim=(1, 2, 3), keepdim=True)
-        both = torch.cat([shape, self.colour(patch / (brightest + 1) - 0.5)], dim=1)
+        paper = F.avg_pool2d(patch, 4).amax(dim=(2, 3), keepdim=True)  # of each colour: paper is white in any light
+        both = torch.cat([shape, self.colour(patch / (paper + 1) - 0.5)], dim=1)
         return torch.cat([self.rank(shape), self.suit(both), self.there(both), self.off(shape)], dim=1)

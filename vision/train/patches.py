@@ -4,13 +4,16 @@ from typing import Final, NamedTuple
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from vision.reading.cut import patch
 from vision.train.pool import Shard
 from vision.train.spoil import Picture
 
 NONE: Final = -1
+_NEAR, _FAR = 0.35, 0.9  # heights of an index: what is found nearer is that index, what is found further is none
 _Rng = np.random.Generator
+_Rows = npt.NDArray[np.float32]
 
 
 class Cut(NamedTuple):
@@ -28,27 +31,74 @@ class _Place(NamedTuple):
     angle: float
 
 
-def cut(shard: Shard, rng: _Rng) -> list[Cut]:
-    """For each index a patch, taken a little wrong as a finder would, and half as often one of no index."""
-    found = []
+def cut(shard: Shard, found: _Rows, rng: _Rng) -> list[Cut]:
+    """Patches of indices, cut as a finder would and worse, and of what it took for one.
+
+    ``found`` has what the finder says of the shard: rows of scene, x, y, height, angle.
+    """
+    return [*_of_labels(shard, rng), *_of_found(shard, found, rng)]
+
+
+def _of_labels(shard: Shard, rng: _Rng) -> list[Cut]:
+    """For each index a patch, and for every other one a patch of no index beside it."""
+    cuts = []
     for row in shard.labels[shard.labels[:, 6] >= 0]:
-        picture = shard.scenes[int(row[0])]
-        place = _Place(float(row[1]), float(row[2]), float(row[4]), float(row[5]))
-        found.append(_taken(picture, rng, place, int(row[6])))
+        picture, place = shard.scenes[int(row[0])], _labelled(row)
+        cuts.append(_astray(picture, rng, place, int(row[6])))
         if rng.random() < 0.5:
-            found.append(_taken(picture, rng, _beside(rng, place), NONE))
-    return found
+            cuts.append(_astray(picture, rng, _beside(rng, place), NONE))
+    return cuts
 
 
-def _taken(picture: Picture, rng: _Rng, place: _Place, card: int) -> Cut:
+def _of_found(shard: Shard, found: _Rows, rng: _Rng) -> list[Cut]:
+    """What the finder found, either way up."""
+    cuts = []
+    for row in found:
+        labels = shard.labels[shard.labels[:, 0] == row[0]]
+        away = np.hypot(labels[:, 1] - row[1], labels[:, 2] - row[2]) / np.maximum(labels[:, 4], 1)
+        nearest = int(np.argmin(away)) if len(away) else -1
+        place = _Place(float(row[1]), float(row[2]), float(row[3]), float(row[4]) + np.pi * int(rng.integers(2)))
+        picture = shard.scenes[int(row[0])]
+        if nearest < 0 or away[nearest] > _FAR:
+            cuts.append(_taken(picture, rng, place, NONE, (0.0, 0.0, 0.0, 0.0)))
+        elif away[nearest] < _NEAR and labels[nearest, 6] >= 0:
+            cuts.append(_of_index(picture, rng, place, labels[nearest]))
+    return cuts
+
+
+def _of_index(picture: Picture, rng: _Rng, place: _Place, label: _Rows) -> Cut:
+    """A found index, which is none where it was taken upside down."""
+    true = _labelled(label)
+    turn = (true.angle - place.angle + np.pi) % (2 * np.pi) - np.pi
+    right, down = _towards(place, true)
+    off = (right, down, float(np.log(true.height / place.height)), float(turn))
+    upright = abs(turn) < np.pi / 3
+    return _taken(picture, rng, place, int(label[6]) if upright else NONE, off)
+
+
+def _labelled(row: _Rows) -> _Place:
+    return _Place(float(row[1]), float(row[2]), float(row[4]), float(row[5]))
+
+
+def _towards(place: _Place, true: _Place) -> tuple[float, float]:
+    """How far to the right and down, in the place's own directions and heights, the true place lies."""
+    x, y = (true.x - place.x) / place.height, (true.y - place.y) / place.height
+    cos, sin = np.cos(place.angle), np.sin(place.angle)
+    return float(x * cos + y * sin), float(y * cos - x * sin)
+
+
+def _astray(picture: Picture, rng: _Rng, true: _Place, card: int) -> Cut:
+    """A patch taken a little wrong."""
     much = 0.35 if rng.random() < 0.5 else 1.0  # as if cut again, or for the first time
-    right, down, size, turn = much * rng.normal(0, (0.09, 0.09, 0.13, 0.2))
-    height, angle = place.height * np.exp(size), place.angle + turn
-    # From what is cut, the index lies to the right and below: in the patch's own directions.
-    x = place.x - height * (right * np.cos(angle) - down * np.sin(angle))
-    y = place.y - height * (right * np.sin(angle) + down * np.cos(angle))
-    patched = patch(picture, (float(x), float(y)), float(height), float(angle))
-    return Cut(_recoloured(patched, rng), card, (right, down, -size, -turn))
+    away, turn, size = much * rng.normal(0, (0.12, 0.12)), much * rng.normal(0, 0.2), much * rng.normal(0, 0.16)
+    x, y = np.array([true.x, true.y]) + true.height * away
+    place = _Place(float(x), float(y), float(true.height * np.exp(size)), float(true.angle + turn))
+    return _taken(picture, rng, place, card, (*_towards(place, true), -size, -turn))
+
+
+def _taken(picture: Picture, rng: _Rng, place: _Place, card: int, off: tuple[float, float, float, float]) -> Cut:
+    upright = patch(picture, (place.x, place.y), place.height, place.angle)
+    return Cut(_recoloured(_skewed(upright, rng), rng), card, off)
 
 
 def _beside(rng: _Rng, place: _Place) -> _Place:
@@ -64,10 +114,22 @@ def _beside(rng: _Rng, place: _Place) -> _Place:
     return _Place(x, y, place.height * rng.uniform(0.7, 1.4), place.angle + rng.normal(0, 0.5))
 
 
+def _skewed(cutting: Picture, rng: _Rng) -> Picture:
+    """As if the card were seen from one side."""
+    if rng.random() < 0.5:
+        return cutting
+    height, width = cutting.shape[:2]
+    lean, breadth = rng.normal(0, 0.2), np.exp(rng.normal(0, 0.15))
+    to_side = (1 - breadth) * width / 2 - lean * height / 2
+    matrix = np.array([[breadth, lean, to_side], [0, 1, 0]])
+    return np.asarray(cv2.warpAffine(cutting, matrix, (width, height), borderMode=cv2.BORDER_REPLICATE), np.uint8)
+
+
 def _recoloured(cutting: Picture, rng: _Rng) -> Picture:
-    """Lighter, darker, of another tint, more or less contrast."""
-    found = cutting.astype(np.float32) * rng.uniform(0.7, 1.25) * (1 + rng.normal(0, 0.04, 3))
-    found += rng.uniform(-20, 20)
-    if rng.random() < 0.15:
-        cv2.GaussianBlur(found, (0, 0), rng.uniform(0.4, 1.3), found)
-    return np.clip(found, 0, 255).astype(np.uint8)
+    """Lighter, darker, paler, of another tint, more or less contrast."""
+    found = cutting.astype(np.float32) * rng.uniform(0.6, 1.25) * (1 + rng.normal(0, 0.06, 3)).astype(np.float32)
+    pale = rng.uniform(0, 0.6) if rng.random() < 0.4 else 0.0
+    found += np.float32(pale) * (found.mean(axis=2, keepdims=True) - found) + np.float32(rng.uniform(-20, 20))
+    if rng.random() < 0.2:
+        cv2.GaussianBlur(found, (0, 0), rng.uniform(0.4, 1.8), found)
+    return np.asarray(np.clip(found, 0, 255), np.uint8)
