@@ -178,5 +178,5 @@ def _reading_loss(network: Reading, cuts: Sequence[Cut]) -> Tensor:
     there = cards != NONE
     loss = F.binary_cross_entropy_with_logits(found[:, 17], there.float())
     loss = loss + F.cross_entropy(found[there, :13], cards[there] % 13)
-    loss = loss + 2 * F.cross_entropy(found[there, 13:17], cards[there] // 13)  # small clubs are like small spades
+    loss = loss + F.cross_entropy(found[there, 13:17], cards[there] // 13)
     return loss + 4 * F.smooth_l1_loss(found[there, 18:], off[there].float(), beta=0.05)

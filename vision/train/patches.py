@@ -97,8 +97,7 @@ def _astray(picture: Picture, rng: _Rng, true: _Place, card: int) -> Cut:
 
 
 def _taken(picture: Picture, rng: _Rng, place: _Place, card: int, off: tuple[float, float, float, float]) -> Cut:
-    upright = patch(picture, (place.x, place.y), place.height, place.angle)
-    return Cut(_recoloured(_skewed(upright, rng), rng), card, off)
+    return Cut(_recoloured(patch(picture, (place.x, place.y), place.height, place.angle), rng), card, off)
 
 
 def _beside(rng: _Rng, place: _Place) -> _Place:
@@ -112,17 +111,6 @@ def _beside(rng: _Rng, place: _Place) -> _Place:
     turn = rng.uniform(0, 2 * np.pi)
     x, y = place.x + away * np.cos(turn), place.y + away * np.sin(turn)
     return _Place(x, y, place.height * rng.uniform(0.7, 1.4), place.angle + rng.normal(0, 0.5))
-
-
-def _skewed(cutting: Picture, rng: _Rng) -> Picture:
-    """As if the card were seen from one side."""
-    if rng.random() < 0.5:
-        return cutting
-    height, width = cutting.shape[:2]
-    lean, breadth = rng.normal(0, 0.2), np.exp(rng.normal(0, 0.15))
-    to_side = (1 - breadth) * width / 2 - lean * height / 2
-    matrix = np.array([[breadth, lean, to_side], [0, 1, 0]])
-    return np.asarray(cv2.warpAffine(cutting, matrix, (width, height), borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
 
 def _recoloured(cutting: Picture, rng: _Rng) -> Picture:
