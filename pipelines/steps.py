@@ -135,6 +135,7 @@ class Works:
             self.publisher.mend()
             new = self.custody.unseen(self.zone, day)
             self.watcher.begins(day, "custody", sum(file.bytes for file in new))
+            self.workers.expect(sum(file.bytes for file in new if file.source in zone.LINE_SOURCES))
             taken = self.custody.take(self.zone, day, self.watcher.goes_on)
             self.unreadable += taken.unreadable
             return replace(taken, ignored=tuple(self.zone.ignored))
