@@ -14,7 +14,8 @@ Made = TypeVar("Made")
 
 _WORTH_LINES: Final = 1_000_000  # lines of a day from which the processes' start, some three seconds, pays
 _LINE_BYTES: Final = 200  # more than a line usually has
-_ONE_THREAD: Final = {"POLARS_MAX_THREADS": "1", "OMP_NUM_THREADS": "1"}
+# One thread each, and memory that is given back to the C library, which keeps it for the next table.
+_SETTINGS: Final = {"POLARS_MAX_THREADS": "1", "OMP_NUM_THREADS": "1", "ARROW_DEFAULT_MEMORY_POOL": "system"}
 
 
 class Workers:
@@ -38,9 +39,9 @@ class Workers:
         yield from self._started().map(function, items)
 
     def close(self) -> None:
-        """End the processes."""
+        """Let the processes end."""
         if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True)
+            self._pool.shutdown(wait=False, cancel_futures=True)
             self._pool = None
 
     def _started(self) -> ProcessPoolExecutor:
@@ -53,8 +54,8 @@ def _start(count: int) -> ProcessPoolExecutor:
     """Processes that begin to load what they need."""
     # Not forked: a process that is forked from one with Polars' threads hangs.
     pool = ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=_load)
-    before = {name: os.environ.get(name) for name in _ONE_THREAD}
-    os.environ.update(_ONE_THREAD)
+    before = {name: os.environ.get(name) for name in _SETTINGS}
+    os.environ.update(_SETTINGS)
     try:
         pool.submit(os.getpid)  # all processes are started with the first thing to do
     finally:
