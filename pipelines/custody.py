@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -91,6 +91,8 @@ class Custody:
         self._records: dict[date, dict[str, Record]] = {}
         self._floors: dict[date, tuple[str, int]] = {}  # hash, and the entry that brought it
         self._seen = _read_json(lake / _SEEN)
+        self._pool = ThreadPoolExecutor(_AT_ONCE * (os.cpu_count() or 1))
+        self._ahead: dict[LandingFile, Future[Record | str]] = {}  # copied before their day is taken
         for index, entry in self.log.entries("custody"):
             self._learn(index, entry)
 
@@ -133,24 +135,35 @@ class Custody:
         """Files of a day that are new, or do not look as they did when they were taken."""
         return [file for file in landing.files if file.day == day and self._seen.get(file.path) != _look_of(file)]
 
+    def copy_ahead(self, landing: Landing, day: date) -> None:
+        """Begin to copy and hash what is new of a day that will be taken next; nothing is in custody before."""
+        for file in self.unseen(landing, day):
+            self._ahead[file] = self._pool.submit(self._record, landing.root, file)
+
+    def close(self) -> None:
+        """Copy no more ahead."""
+        self._pool.shutdown(cancel_futures=True)
+
     def take(
         self, landing: Landing, day: date, progress: Callable[[int, str], object] = lambda size, path: None
     ) -> Taken:
         """Take what is new of a day; killed at any moment, the next call completes the work."""
+        copied = self._copied()
         (self.lake / RAW).mkdir(parents=True, exist_ok=True)
         for left in (self.lake / RAW).glob(".*"):  # by a run that was killed
-            left.unlink()
+            left.unlink(missing_ok=True)
         floor = self._keep(landing.root / FLOOR, FLOOR)
         files = self.unseen(landing, day)
         unreadable: dict[str, str] = {}  # by path: why
         taken: list[Record] = []
-        with ThreadPoolExecutor(_AT_ONCE * (os.cpu_count() or 1)) as pool:
-            for file, found in zip(files, pool.map(lambda file: self._record(landing.root, file), files), strict=True):
-                progress(file.bytes, file.path)
-                if isinstance(found, str):
-                    unreadable[file.path] = found
-                else:
-                    taken.append(found)
+        waiting = [copied.get(file) or self._pool.submit(self._record, landing.root, file) for file in files]
+        for file, future in zip(files, waiting, strict=True):
+            found = future.result()
+            progress(file.bytes, file.path)
+            if isinstance(found, str):
+                unreadable[file.path] = found
+            else:
+                taken.append(found)
         new = self._new(day, taken)
         sync(self.lake / RAW)
         if new or self.floor(day) != floor.sha256:
@@ -158,6 +171,12 @@ class Custody:
         self._remember(file for file in files if file.path not in unreadable)
         root, problems = self.log.root().hex(), tuple(unreadable.values())
         return Taken(day, self.records(day), tuple(new), floor.sha256, problems, self.log.size - 1, root)
+
+    def _copied(self) -> dict[LandingFile, "Future[Record | str]"]:
+        """What was copied ahead, or cannot be read; where our own copy failed, it is tried again."""
+        ahead, self._ahead = self._ahead, {}
+        wait(ahead.values())
+        return {file: future for file, future in ahead.items() if not future.exception()}
 
     def _append(self, day: date, floor: Record, new: list[Record]) -> None:
         entry = {

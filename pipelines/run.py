@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stderr
+from contextlib import closing, contextmanager, redirect_stderr
 from dataclasses import dataclass, field
 from datetime import date
 from io import StringIO
@@ -65,9 +65,9 @@ def run(request: Request) -> Result:
             copy_footage=request.copy_footage,
             tables=request.tables or None,
         )
-        days = _days(works, request)
+        works.coming = days = _days(works, request)
         result = Result()
-        with open_instance(works.lake.path) as instance:
+        with closing(works), open_instance(works.lake.path) as instance:
             for day in days:
                 reason = works.reason(day) or ("asked for" if request.tables else None)
                 if reason is None:
@@ -79,7 +79,7 @@ def run(request: Request) -> Result:
                         (result.notes if check.warning else result.problems).append(f"{day}: {check.description}")
                 if outcome.success:
                     result.done[day] = reason
-            works.workers.close()
+            works.workers.close()  # they end while the catalog is made
             outcome = run_catalog(instance, works)
             result.problems += [outcome.error] if outcome.error else []
     result.notes += [f"{problem}: could not be read; the next run tries again" for problem in works.unreadable]

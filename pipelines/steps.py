@@ -1,7 +1,7 @@
 """The steps from a landing zone to a published day; each may run alone, again, and in a process of its own."""
 
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from copy import copy
 from dataclasses import replace
@@ -53,6 +53,7 @@ class Works:
         self.workers = Workers()
         self.tables = None if tables is None else frozenset(tables)  # only these are audited
         self.footage = Footage(landing, self.lake.path, eyes)
+        self.coming: Sequence[date] = ()  # days that are done one after the other, in order
         self.unreadable: list[str] = []  # files that could not be taken, or films not watched, and why
         self.stumbles: list[str] = []  # what else went wrong and keeps no day from being published
 
@@ -135,6 +136,7 @@ class Works:
             self.publisher.mend()
             new = self.custody.unseen(self.zone, day)
             self.watcher.begins(day, "custody", sum(file.bytes for file in new))
+            self.workers.expect(sum(file.bytes for file in new if file.source in zone.LINE_SOURCES))
             taken = self.custody.take(self.zone, day, self.watcher.goes_on)
             self.unreadable += taken.unreadable
             return replace(taken, ignored=tuple(self.zone.ignored))
@@ -210,6 +212,7 @@ class Works:
     def publish(self, day: date) -> Published:
         """Publish what was staged for a day, then the later days that what it carries over has changed."""
         with self.locked():
+            self._copy_ahead(day)
             published = self._published(day)
             followed = []
             for later in sorted(each for each in self.lake.snapshot().days if each > day):
@@ -222,6 +225,13 @@ class Works:
                 followed.append(self._published(later))
             return replace(published, followed=tuple(followed))
 
+    def _copy_ahead(self, day: date) -> None:
+        """Begin with the files of the day to come: publishing one keeps a single core busy."""
+        for later in self.coming:
+            if later > day and self.custody.unseen(self.zone, later):
+                self.custody.copy_ahead(self.zone, later)
+                return
+
     def _published(self, day: date) -> Published:
         published = self.publisher.publish(day)
         made = stills.make(self.lake, self.footage, day, films_of(self.custody, day))
@@ -233,6 +243,11 @@ class Works:
         with self.locked():
             self.publisher.tidy()
             return self.publisher.catalog()
+
+    def close(self) -> None:
+        """End what goes on beside."""
+        self.workers.close()
+        self.custody.close()
 
     def sign_off(self, day: date, by: str, note: str = "") -> int:
         """Record that audit stands by a day as published; returns the snapshot."""

@@ -122,3 +122,21 @@ def test_what_a_killed_run_left_is_removed(zone: Path, tmp_path: Path) -> None:
     (tmp_path / "lake" / "raw" / ".77-123").write_bytes(b"half")
     Custody(tmp_path / "lake").take(look(zone), DAY)
     assert not list((tmp_path / "lake" / "raw").glob(".*"))
+
+
+def test_a_day_copied_ahead_is_in_custody_once_it_is_taken(zone: Path, tmp_path: Path) -> None:
+    landing = look(zone)
+    custody, plain = Custody(tmp_path / "lake"), Custody(tmp_path / "plain")
+    (custody.lake / "raw").mkdir(parents=True)
+    custody.copy_ahead(landing, DAY)
+    assert not custody.records(DAY) and not custody.log.size
+    assert custody.take(landing, DAY).new == plain.take(landing, DAY).new
+    assert [path.name for path in sorted((custody.lake / "raw").iterdir())] == sorted(
+        path.name for path in (plain.lake / "raw").iterdir()
+    )
+
+
+def test_what_could_not_be_copied_ahead_is_copied_when_it_is_taken(zone: Path, tmp_path: Path) -> None:
+    landing, custody = look(zone), Custody(tmp_path / "lake")
+    custody.copy_ahead(landing, DAY)  # the lake has no folder for it yet
+    assert [record.path for record in custody.take(landing, DAY).new] == [f"{FOLDER}/terminal.ndjson"]

@@ -20,6 +20,7 @@ from warehouse.lake.words import tidy_words
 
 ROW_GROUP: Final = 1 << 18
 COMPRESSION_LEVEL: Final = 1  # 3 saves 3 % of the bytes and costs a seventh of the time
+_COUNTED: Final = frozenset({"seq", "line", "n"})  # columns that mostly count up, as moments mostly go on
 _LEAST: Final = -(1 << 63)  # what stands for no value where rows are put in order
 TEMPORARY: Final = ".tmp"
 
@@ -131,6 +132,8 @@ def encode(table: pa.Table, keys: tuple[str, ...]) -> pa.Buffer:
         compression="zstd",
         compression_level=COMPRESSION_LEVEL,
         use_dictionary=[field.name for field in table.schema if _wordy(field.type)],
+        # Differences are small: there is less to compress, in half the time.
+        column_encoding={field.name: "DELTA_BINARY_PACKED" for field in table.schema if _rising(field)},
         write_statistics=ordered,
         coerce_timestamps="us",  # the only unit that a Delta table knows
         store_schema=False,  # or dictionaries would come back as dictionaries
@@ -140,6 +143,10 @@ def encode(table: pa.Table, keys: tuple[str, ...]) -> pa.Buffer:
 
 def _wordy(kind: pa.DataType) -> bool:
     return bool(pa.types.is_dictionary(kind) or pa.types.is_string(kind))
+
+
+def _rising(field: pa.Field) -> bool:
+    return bool(pa.types.is_timestamp(field.type) or field.name in _COUNTED)
 
 
 def store(root: Path, dataset: Dataset, folder: str, ordinal: int, table: pa.Table) -> Part:
