@@ -13,7 +13,6 @@ import polars as pl
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
-from pipelines import carry as carries
 from pipelines.custody import Custody, text
 from pipelines.dayplan import DayPlan, hashed, parsed
 from pipelines.footage.watched import FOLDER
@@ -24,6 +23,7 @@ from pipelines.version import engine_version
 from pipelines.watch import SILENT
 from pipelines.workers import Workers
 from replay.carry import NOTHING
+from warehouse import carry as carries
 from warehouse import catalog
 from warehouse.evidence import verify as evidence
 from warehouse.evidence.entries import EvidenceError
