@@ -14,6 +14,6 @@ def judge(path: Path, round_id: str, as_of: datetime | None = None) -> tuple[Aud
     """The audit of the round's table and day up to the round, with every step, and the round's name."""
     try:
         place = rounds.find(path, round_id, as_of)
-        return rounds.judge(place), place.name
+        return rounds.retell(place).audit, place.name
     except (LakeError, rounds.RoundError, FloorError, OSError) as error:
         raise BadFile(str(error)) from None
