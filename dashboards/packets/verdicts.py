@@ -7,6 +7,7 @@ from dashboards.packets.timeline import cited, reading
 from replay.narrative import Cited, Explanation, FindingAccount
 from replay.narrative.teller import Teller
 from replay.narrative.words import KIND_NAMES, place_text, with_suits
+from replay.ops import KINDS
 from replay.rulebook import Rulebook
 
 Data = dict[str, Any]
@@ -16,8 +17,12 @@ _AMOUNTS = ("expected_paid_cents", "expected_taken_cents", "actual_paid_cents", 
 def settlements(dossier: Dossier) -> list[Data]:
     """Every wager, or payment without one."""
     told = {(e.seat, e.bettor, e.hand, e.kind): e for e in dossier.account.explanations}
-    rows = sorted(dossier.settlements, key=lambda row: (row["seat"], row["bettor"], row["hand"]))
+    rows = sorted(dossier.settlements, key=_order)
     return [_settlement(row, told.get((row["seat"], row["bettor"], row["hand"], row["kind"]))) for row in rows]
+
+
+def _order(row: Row) -> tuple[int, int, int, int]:
+    return row["seat"], row["bettor"], row["hand"], KINDS.index(row["kind"])
 
 
 def _settlement(row: Row, told: Explanation | None) -> Data:
@@ -26,7 +31,8 @@ def _settlement(row: Row, told: Explanation | None) -> Data:
     found |= {"place": place_text(row["seat"], row["hand"], row["bettor"]), "kind_name": KIND_NAMES[row["kind"]]}
     if told is None:
         nothing = dict.fromkeys(("decided", "clause", "because", "arithmetic", "note", "player_worth"))
-        return found | nothing | {"readings": [], "player_cards": [], "is_same_again": False}
+        empty: Data = {"readings": [], "player_cards": []}
+        return found | nothing | empty | {"is_same_again": False, "verdict_words": row["verdict"]}
     found |= {
         "patron": told.patron,
         "decided": told.decided,
@@ -35,6 +41,7 @@ def _settlement(row: Row, told: Explanation | None) -> Data:
         "readings": [reading(each) for each in told.readings],
         "arithmetic": told.arithmetic,
         "note": told.note or None,
+        "verdict_words": told.verdict_words,
         "player_cards": list(told.player.cards) if told.player else [],
         "player_worth": told.player.worth if told.player else None,
         "is_same_again": all(row[name] == getattr(told, name) for name in (*_AMOUNTS, "verdict")),
