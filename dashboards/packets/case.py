@@ -74,6 +74,9 @@ class CaseFile:
         return CaseFile(**{**_values(self), **{name: value for name, value in given.items() if value is not None}})
 
 
+NO_CASE: Final = CaseFile()
+
+
 def read_deadlines(path: Path, rulebook: str) -> dict[str, int]:
     """What a rulebook's jurisdiction wants within how many days, from a table of the rulebook's name in a TOML file."""
     found = _toml(path).get(rulebook, {})

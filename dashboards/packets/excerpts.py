@@ -10,6 +10,7 @@ from typing import Any, Final
 from dashboards.packets.gather import Dossier, Row
 from dashboards.packets.withhold import Withheld
 from warehouse.evidence import checkpoint, merkle
+from warehouse.evidence.bundle import ENTRIES, lines_name
 from warehouse.evidence.checkpoint import Checkpoint
 from warehouse.evidence.entries import EvidenceError, canonical
 from warehouse.evidence.files import TextOf, text_lines
@@ -19,7 +20,6 @@ from warehouse.evidence.proofs import Proof
 from warehouse.redaction import gives_away
 
 MARGIN: Final = 12
-ENTRIES: Final = "evidence/entries.ndjson"
 _PATRON: Final = b'"patron"'
 
 
@@ -32,11 +32,6 @@ class Excerpts:
     sources: list[dict[str, Any]] = field(default_factory=list)
     removed: list[dict[str, Any]] = field(default_factory=list)  # lines left out, with their salted hashes
     unproved: list[dict[str, Any]] = field(default_factory=list)  # lines whose proof would tell of a line left out
-
-
-def name_of(path: str) -> str:
-    """The name in the bundle of lines of a landing file."""
-    return f"lines/{path}" if path.endswith(".ndjson") else f"lines/{path}.ndjson"
 
 
 def excerpts(dossier: Dossier, withheld: Withheld | None, text_of: TextOf | None) -> Excerpts:
@@ -68,7 +63,7 @@ def _wanted(numbers: set[int], count: int, margin: int) -> list[int]:
 
 def _take(found: Excerpts, record: Row, lines: list[bytes], wanted: list[int], withheld: Withheld | None) -> None:
     """Take lines of one file, but for those that hold the identity of somebody who is left out."""
-    path, name = record["path"], name_of(record["path"])
+    path, name = record["path"], lines_name(record["path"])
     secret = [withheld is not None and _is_secret(line, withheld) for line in lines]
     shown = [n for n in wanted if not secret[n - 1]]
     for n in wanted:

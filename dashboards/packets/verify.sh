@@ -2,12 +2,13 @@
 sha256sum --check --quiet --strict SHA256SUMS && echo "files: OK"
 
 # 2. The property signed the checkpoint (use its key from elsewhere in place of evidence/key.pem).
-sed '/^$/,$d' evidence/checkpoint.txt > body
-tail -n 1 evidence/checkpoint.txt | cut -d ' ' -f 3 | base64 -d | tail -c 64 > signature
-openssl pkeyutl -verify -pubin -inkey evidence/key.pem -rawin -in body -sigfile signature
+work=$(mktemp -d)
+sed '/^$/,$d' evidence/checkpoint.txt > "$work/body"
+tail -n 1 evidence/checkpoint.txt | cut -d ' ' -f 3 | base64 -d | tail -c 64 > "$work/signature"
+openssl pkeyutl -verify -pubin -inkey evidence/key.pem -rawin -in "$work/body" -sigfile "$work/signature"
 
 # 3. Every log entry leads to the root in the checkpoint, every raw line to the root of its file in a log entry.
-signed=$(sed -n 3p body | base64 -d | od -An -v -tx1 | tr -d ' \n')
+signed=$(sed -n 3p "$work/body" | base64 -d | od -An -v -tx1 | tr -d ' \n')
 sha() { sha256sum | cut -c 1-64; }
 join() { printf "$(printf '%s' "01$1$2" | sed 's/../\\x&/g')" | sha; }
 while read -r file at line lines root path; do
