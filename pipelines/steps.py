@@ -97,11 +97,13 @@ class Works:
         return sorted({*self.zone.days(), *self.custody.days()})
 
     def reason(self, day: date) -> str | None:
-        """Why a day has to be audited, None where its verdicts stand."""
+        """Why a day has to be audited, None where its verdicts stand: for good, once retention removed any of it."""
         snapshot = self.lake.snapshot()
         state = snapshot.days.get(day)
         if state is None:
             return "first"
+        if day.isoformat() in self.custody.log.closed():
+            return None
         if self.custody.unseen(self.zone, day):
             return "new files"
         files, floor, shown = (*state.inputs.split("-"), "")[:3]
@@ -214,7 +216,8 @@ class Works:
             followed = []
             for later in sorted(each for each in self.lake.snapshot().days if each > day):
                 snapshot = self.lake.snapshot()
-                if snapshot.days[later].carry_in == _carry_before(snapshot, later):
+                is_closed = later.isoformat() in self.custody.log.closed()
+                if is_closed or snapshot.days[later].carry_in == _carry_before(snapshot, later):
                     break
                 found = self._whole().audit(later, reason="carry")
                 if found.failed or found.unbalanced:  # left to a run of its own, whose checks say so

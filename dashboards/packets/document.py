@@ -42,7 +42,7 @@ def document(
         "sources": shown.sources,
         "sightings": len(dossier.sightings),
         "stills": [still.data() for still in stills],
-        "limits": limits(dossier, listed, settled, len(stills)),
+        "limits": limits(dossier, listed, settled, shown.sources, len(stills)),
         "redaction": _redaction(withheld, shown),
         "evidence": _evidence(chain, shown),
     }

@@ -10,7 +10,7 @@ from typing import Any, Final
 from dashboards.packets.gather import Dossier, Row
 from dashboards.packets.withhold import Withheld
 from warehouse.evidence import checkpoint, merkle
-from warehouse.evidence.bundle import ENTRIES, lines_name
+from warehouse.evidence.bundle import ENTRIES, GONE, IN_BUNDLE, lines_name
 from warehouse.evidence.checkpoint import Checkpoint
 from warehouse.evidence.entries import EvidenceError, canonical
 from warehouse.evidence.files import TextOf, text_lines
@@ -51,7 +51,7 @@ def excerpts(dossier: Dossier, withheld: Withheld | None, text_of: TextOf | None
 
 def _describe(found: Excerpts, record: Row, numbers: set[int], lines: list[bytes] | None) -> None:
     kept = ("path", "source", "sha256", "bytes", "lines", "line_root", "log_index")
-    state = "in the bundle" if lines is not None else "not kept in the lake"
+    state = IN_BUNDLE if lines is not None else GONE
     row = {name: record[name] for name in kept}
     found.sources.append({**row, "first": min(numbers), "last": max(numbers), "state": state})
 

@@ -4,14 +4,16 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from dashboards.packets.gather import Dossier
+from warehouse.evidence.bundle import IN_BUNDLE
 
 Data = dict[str, Any]
 _MUCH_MS: Final = 2000
 
 
-def limits(dossier: Dossier, listed: list[Data], settled: list[Data], stills: int) -> list[str]:
+def limits(dossier: Dossier, listed: list[Data], settled: list[Data], sources: list[Data], stills: int) -> list[str]:
     """Every limit of this round's evidence, the gravest first, then those of any such evidence."""
     return [
+        *_gone(sources),
         *_sources(dossier, stills),
         *_round(dossier, settled),
         *_cards(listed),
@@ -19,6 +21,15 @@ def limits(dossier: Dossier, listed: list[Data], settled: list[Data], stills: in
         *_around(dossier),
         *_always(dossier),
     ]
+
+
+def _gone(sources: list[Data]) -> Iterator[str]:
+    for row in sources:
+        if row["state"] != IN_BUNDLE:
+            yield (
+                f"The lines of {row['path']} are not in the bundle: the lake no longer keeps that file, or it has no "
+                "lines. Its hash is on record; what this packet says of its lines rests on what was published."
+            )
 
 
 def _sources(dossier: Dossier, stills: int) -> Iterator[str]:

@@ -24,6 +24,8 @@ CHECKPOINT: Final = "evidence/checkpoint.txt"
 PROOFS: Final = "evidence/proofs.txt"
 KEY: Final = "evidence/key.pem"
 LINES: Final = "lines/"
+IN_BUNDLE: Final = "in the bundle"
+GONE: Final = "not kept in the lake"
 _NEEDED: Final = (
     *(SUMS, ENTRIES, CHECKPOINT, PROOFS, KEY),
     *("packet.json", "packet.schema.json", "packet.pdf", "floor.toml"),
@@ -55,7 +57,7 @@ def is_bundle(path: Path) -> bool:
 
 def verify(path: Path, key: Path | None = None, kept: tuple[Path, ...] = ()) -> Report:
     """Check a bundle, zipped or unpacked; without a key, by the one in it."""
-    bundle = _Bundle(_read(path), Report())
+    bundle = _Bundle(_read(path), Report(is_bundle=True))
     report = bundle.report
     if missing := [name for name in _NEEDED if name not in bundle.files]:
         raise BundleError(f"{path}: no dispute bundle, it lacks {', '.join(missing)}")
@@ -230,9 +232,11 @@ def _check_packet(
         report.differ("packet.json published", "a snapshot that the log has", str(packet["published"]["snapshot"]))
     raw = _raw(bundle, found, packet)
     left_out = {(each["path"], each["line"]) for each in (packet["redaction"] or {}).get("lines", ())}
+    gone = {row["path"] for row in packet["sources"] if row["state"] != IN_BUNDLE}
+    report.notes += [f"{path}: the lake no longer kept its lines when the packet was made" for path in sorted(gone)]
     paid: dict[tuple[Any, ...], list[int]] = {}
     for step in packet["steps"]:
-        if (told := step["line"]) and (told["path"], told["line"]) not in left_out:
+        if (told := step["line"]) and told["path"] not in gone and (told["path"], told["line"]) not in left_out:
             line = raw.get((told["path"], told["line"]))
             _check_step(report, step, line)
             if line and line.get("type") == "settle":
@@ -240,7 +244,8 @@ def _check_packet(
                 amounts = paid.setdefault(key, [0, 0])
                 amounts[0] += line.get("paid_cents") or 0
                 amounts[1] += line.get("taken_cents") or 0
-    _check_amounts(report, packet, paid)
+    if not any(row["source"] == "terminal" and row["path"] in gone for row in packet["sources"]):
+        _check_amounts(report, packet, paid)
 
 
 def _raw(

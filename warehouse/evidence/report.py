@@ -26,6 +26,7 @@ class Report:
     files: int = 0
     parts: int = 0
     lines: int = 0
+    is_bundle: bool = False
     bytes: int = 0
 
     @property
