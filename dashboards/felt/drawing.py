@@ -10,9 +10,9 @@ from dashboards.felt.shapes import CARD_H, CARD_W, card, chip, fitting, number, 
 from replay.audit import money
 from replay.narrative.words import KIND_NAMES
 
-_BOX_W: Final = 124
+_BOX_W: Final = 112
 _LEAST_BOXES: Final = 5
-_EDGE: Final = 26
+_EDGE: Final = 22
 _TOP: Final = 152  # where boxes begin at the ends of the arc
 _BEND: Final = 54  # how much lower the arc's middle lies
 _HAND_H: Final = CARD_H + 21

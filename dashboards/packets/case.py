@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 _LISTS: Final = ("statements", "deadlines")
+_KINDS: Final[dict[Any, type]] = {date: date, date | None: date, int | None: int}
 Made = TypeVar("Made")
 
 
@@ -101,8 +102,7 @@ def _toml(path: Path) -> dict[str, Any]:
 
 def _made(cls: type[Made], data: Mapping[str, Any], path: Path, what: str) -> Made:
     """A record of plain fields; says which field is wrong."""
-    kinds = {"int | None": int, "date | None": date, "date": date}
-    known = {field.name: kinds.get(str(field.type), str) for field in fields(cls)}  # type: ignore[arg-type]
+    known = {field.name: _KINDS.get(field.type, str) for field in fields(cls)}  # type: ignore[arg-type]
     for name, value in data.items():
         where = f"{what}.{name}" if what else name
         if name not in known:

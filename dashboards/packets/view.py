@@ -197,9 +197,9 @@ class View:
             "place": each["place"],
             "kind": each["kind_name"],
             "stake": money(each["stake_cents"]) if each["stake_cents"] else "",
-            "expected": "?" if each["verdict"] == "undetermined" else words.signed_text(expected),
-            "actual": words.signed_text(actual),
-            "difference": words.signed_text(each["variance_cents"]) if each["variance_cents"] else "",
+            "expected": "?" if each["verdict"] == "undetermined" else _signed(expected),
+            "actual": _signed(actual),
+            "difference": _signed(each["variance_cents"]) if each["variance_cents"] else "",
             "clause": each["clause"]["number"] if each["clause"] else "",
             "verdict": each["verdict"],
             "is_wrong": each["verdict"] not in ("correct", "undetermined"),
@@ -212,8 +212,8 @@ class View:
         variance = sum(row["variance_cents"] for row in rows)
         stake = sum(row["stake_cents"] for row in rows)
         is_open = any(row["verdict"] == "undetermined" for row in rows)
-        shown = "" if is_open else words.signed_text(expected)
-        return [money(stake), shown, words.signed_text(actual), words.signed_text(variance) if variance else ""]
+        shown = "" if is_open else _signed(expected)
+        return [money(stake), shown, _signed(actual), _signed(variance) if variance else ""]
 
     def reason(self, each: Data) -> Data:
         """Why a wager should have paid and taken what it should."""
@@ -306,6 +306,10 @@ class View:
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
+
+
+def _signed(cents: int) -> str:
+    return words.signed_text(cents).replace("-", "\N{MINUS SIGN}")
 
 
 def _cited(clause: Data) -> str:
