@@ -9,13 +9,17 @@ openssl pkeyutl -verify -pubin -inkey evidence/key.pem -rawin -in "$work/body" -
 
 # 3. Every log entry leads to the root in the checkpoint, every raw line to the root of its file in a log entry.
 signed=$(sed -n 3p "$work/body" | base64 -d | od -An -v -tx1 | tr -d ' \n')
-sha() { sha256sum | cut -c 1-64; }
-join() { printf "$(printf '%s' "01$1$2" | sed 's/../\\x&/g')" | sha; }
+sha() { read -r node _ < <(sha256sum); }
+join() {
+  local all=01$1$2 bytes= i
+  for ((i = 0; i < 130; i += 2)); do bytes+="\\x${all:i:2}"; done
+  sha < <(printf "$bytes")
+}
 while read -r file at line lines root path; do
   case $file in '#'*) continue ;; esac
-  node=$( (printf '\0'; sed -n "${at}p" "$file" | head -c -1) | sha)
+  sha < <(printf '\0'; sed -n "${at}p" "$file" | head -c -1)
   for step in $path; do
-    case $step in L*) node=$(join "${step#L}" "$node") ;; R*) node=$(join "$node" "${step#R}") ;; esac
+    case $step in L*) join "${step#L}" "$node" ;; R*) join "$node" "${step#R}" ;; esac
   done
   [ "$node" = "$root" ] || echo "WRONG: $file line $at"
   case $file in
@@ -25,4 +29,5 @@ while read -r file at line lines root path; do
 done < evidence/proofs.txt && echo "proofs: OK unless something above is WRONG"
 
 # 4. The floor.toml in force is the one in custody.
-grep -q "\"sha256\":\"$(sha < floor.toml)\"" evidence/entries.ndjson && echo "floor.toml: OK"
+sha < floor.toml
+grep -q "\"sha256\":\"$node\"" evidence/entries.ndjson && echo "floor.toml: OK"

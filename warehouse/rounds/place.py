@@ -92,8 +92,7 @@ def find(path: Path, round_id: str, as_of: datetime | None = None) -> Place:
     known = lake.snapshot(as_of=as_of)
     if day not in known.days:
         days = [each.isoformat() for each in known.days]
-        there = f"there are {days[0]} to {days[-1]}" if days else "nothing was published by then"
-        raise RoundError(f"{lake.path}: {day} is not in the lake; {there}")
+        raise RoundError(f"{lake.path}: {day} is not in the lake; there are {days[0]} to {days[-1]}")
     snapshot = lake.snapshot(known.days[day].snapshot)
     place = Place(lake, snapshot, table, day, name)
     place.require()
