@@ -69,11 +69,7 @@ def test_every_step_has_the_line_that_tells_of_it(lake: Lake) -> None:
             if line is None:
                 assert event["source"] == "camera"
             else:
-                assert (line["source"], line["type"], line["card"]) == (
-                    event["source"],
-                    event["type"],
-                    event.get("card"),
-                )
+                assert [line[name] for name in names] == [event.get(name) for name in names]
 
 
 def test_a_round_by_the_camera_has_no_ordinals(lake: Lake) -> None:
