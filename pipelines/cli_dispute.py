@@ -39,6 +39,9 @@ def dispute(
     seat: Annotated[int | None, typer.Option(min=1, metavar="BOX", help="The complainant's box.")] = None,
     requested_by: Annotated[str | None, typer.Option(metavar="NAME", help="Who asked for the packet.")] = None,
     prepared_by: Annotated[str | None, typer.Option(metavar="NAME", help="Who prepared it.")] = None,
+    landing: Annotated[
+        Path | None, typer.Option(metavar="LANDING", help="Where the footage lies: adds a still of the round.")
+    ] = None,
     no_hold: Annotated[bool, typer.Option("--no-hold", help="Do not hold the round's evidence.")] = False,
 ) -> None:
     """Make the packet of a round: a PDF/A, and a bundle with all it rests on that can be checked offline.
@@ -61,6 +64,8 @@ def dispute(
     answers = {"number": number, "patron": patron, "seat": seat}
     staff = {"requested_by": requested_by, "prepared_by": prepared_by}
     try:
+        if landing is not None:
+            _draw_still(lake, landing, round_id)
         told = (CaseFile.read(case) if case else CaseFile()).with_answers(**answers, **staff)
         request = bundle.Request(lake, round_id, told, deadlines, _utc(as_of), redact, _lines_of_parquet)
         paper, zipped = bundle.make(request).write(out)
@@ -70,6 +75,14 @@ def dispute(
     except (*bundle.Failed, holds.HoldError) as error:
         fail(str(error))
     typer.echo(f"{paper}\n{zipped}")
+
+
+def _draw_still(lake: Path, landing: Path, round_id: str) -> None:
+    from pipelines.footage.stills import of_round
+    from warehouse.rounds import find
+
+    if problem := of_round(find(lake, round_id), landing):
+        typer.echo(f"no still of the round: {problem}", err=True)
 
 
 def _lines_of_parquet(path: Path, name: str) -> "U8 | None":

@@ -1,4 +1,4 @@
-"""Stills of footage that belong to a round's findings, as the lake has them."""
+"""Stills of footage that belong to a round and its findings, as the lake has them."""
 
 import json
 from pathlib import Path
@@ -31,9 +31,10 @@ class Still(NamedTuple):
 
 
 def stills(dossier: Dossier) -> list[Still]:
-    """The stills of the round's findings, in the order of the findings."""
+    """The still of the round, where there is one, and those of its findings, in their order."""
     folder = dossier.place.lake.path / FOLDER
-    found = (_read(folder, row["finding_id"]) for row in dossier.findings)
+    names = [dossier.place.still_id, *(row["finding_id"] for row in dossier.findings)]
+    found = (_read(folder, name) for name in names)
     return [still for still in found if still is not None]
 
 

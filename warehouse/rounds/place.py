@@ -1,5 +1,6 @@
 """Where a round stands: its table, its gaming day, and the snapshot that published the day."""
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -33,6 +34,11 @@ class Place:
     @property
     def round_id(self) -> str:
         return f"{self.table}/{self.day.isoformat()}/{self.name}"
+
+    @property
+    def still_id(self) -> str:
+        """The name under which a still of the whole round is kept, beside those of findings."""
+        return hashlib.sha256(f"round {self.round_id}".encode()).hexdigest()[:32]
 
     @property
     def state(self) -> DayState:
