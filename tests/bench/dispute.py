@@ -27,12 +27,12 @@ def measure(rounds: int, seed: int, given: Path | None = None, runs: int = 3) ->
     """The time of packets of rounds early and late in a day, over a lake that is given or made."""
     with _lake(rounds, seed, given) as path, tempfile.TemporaryDirectory(prefix="audit21-packets-") as out:
         lake = Lake.open(path)
-        listed = lake.scan("rounds").select("round_id", "table").collect()
-        busiest = listed["table"].value_counts(sort=True)["table"][0]
-        of_table = listed.filter(table=busiest)["round_id"]
+        listed = lake.scan("rounds").select("round_id", "table", "gaming_day").collect()
+        busiest = listed.group_by("table", "gaming_day").len().sort("len", "table", descending=[True, False])
+        of_table = listed.join(busiest.head(1), on=["table", "gaming_day"])["round_id"]
         places = {"its first": of_table[0], "in its middle": of_table[len(of_table) // 2], "its last": of_table[-1]}
         table = Table(title=f"audit21 dispute: a lake of {len(listed):,} rounds on {len(lake.snapshot().days)} days")
-        table.add_column("round of the busiest table")
+        table.add_column("round of the busiest table and day")
         table.add_column(f"cold start to bundle (at most {_MOST_S:.0f} s)", justify="right")
         table.add_column("processor time", justify="right")
         for name, round_id in places.items():
