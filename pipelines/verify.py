@@ -27,6 +27,7 @@ from warehouse import carry as carries
 from warehouse import catalog
 from warehouse.evidence import bundle
 from warehouse.evidence import verify as evidence
+from warehouse.evidence.bundle_files import BundleError, is_bundle
 from warehouse.evidence.entries import EvidenceError
 from warehouse.evidence.files import file_sha256
 from warehouse.evidence.log import EvidenceLog
@@ -42,7 +43,7 @@ class _BadRequest(ValueError):
     """Something that cannot be verified; says what and why."""
 
 
-BadRequest = (_BadRequest, bundle.BundleError)
+BadRequest = (_BadRequest, BundleError)
 Failed = (LakeError, EvidenceError)
 
 
@@ -59,7 +60,7 @@ class Request(NamedTuple):
 
 def verify(request: Request) -> Report:
     """Everything that can be checked of a lake or a dispute bundle; the first difference is the report's first."""
-    if bundle.is_bundle(request.lake):
+    if is_bundle(request.lake):
         return _verify_bundle(request)
     if not (request.lake / "evidence").is_dir():
         raise _BadRequest(

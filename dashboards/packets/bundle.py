@@ -12,7 +12,7 @@ from typing import Any, Final
 from dashboards import felt
 from dashboards.packets import timeline
 from dashboards.packets.case import NO_CASE, CaseError, CaseFile, read_deadlines
-from dashboards.packets.document import SCHEMA, document, rulebook_bytes, schema
+from dashboards.packets.document import document, rulebook_bytes
 from dashboards.packets.excerpts import Chain, Excerpts, chain, excerpts
 from dashboards.packets.gather import Dossier, gather
 from dashboards.packets.notation import notation
@@ -21,7 +21,7 @@ from dashboards.packets.stills import Still, stills
 from dashboards.packets.withhold import Withheld, withhold
 from replay.floor import FloorError
 from warehouse.evidence import proofs
-from warehouse.evidence.bundle import CHECKPOINT, ENTRIES, KEY, PROOFS, SUMS
+from warehouse.evidence.bundle_files import CHECKPOINT, ENTRIES, KEY, PROOFS, SCHEMA, SUMS, schema
 from warehouse.evidence.entries import EvidenceError
 from warehouse.evidence.files import TextOf, write_whole
 from warehouse.lake import LakeError

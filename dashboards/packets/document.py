@@ -15,7 +15,6 @@ from dashboards.packets.withhold import Withheld
 from replay.rulebook import Rulebook
 
 FORMAT: Final = "audit21-packet/1"
-SCHEMA: Final = "packet.schema.json"
 Data = dict[str, Any]
 
 
@@ -47,11 +46,6 @@ def document(
         "evidence": _evidence(chain, shown),
     }
     return _plain(found)  # type: ignore[no-any-return]
-
-
-def schema() -> bytes:
-    """The schema of ``packet.json``, as it is published."""
-    return (resources.files("dashboards.packets") / SCHEMA).read_bytes()
 
 
 def rulebook_bytes(book: Rulebook) -> bytes:

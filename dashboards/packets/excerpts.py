@@ -10,7 +10,7 @@ from typing import Any, Final
 from dashboards.packets.gather import Dossier, Row
 from dashboards.packets.withhold import Withheld
 from warehouse.evidence import checkpoint, merkle
-from warehouse.evidence.bundle import ENTRIES, GONE, IN_BUNDLE, lines_name
+from warehouse.evidence.bundle_files import ENTRIES, FILM, GONE, IN_BUNDLE, lines_name
 from warehouse.evidence.checkpoint import Checkpoint
 from warehouse.evidence.entries import EvidenceError, canonical
 from warehouse.evidence.files import TextOf, text_lines
@@ -42,16 +42,19 @@ def excerpts(dossier: Dossier, withheld: Withheld | None, text_of: TextOf | None
         record = by_path[path]
         place = dossier.place.raw(record["sha256"])
         lines = text_lines(place, path, text_of) if place.is_file() else None
-        _describe(found, record, numbers, lines)
+        _describe(found, record, numbers, GONE if lines is None else IN_BUNDLE)
         if lines is not None:
             wanted = _wanted(numbers, len(lines), 0 if withheld else MARGIN)
             _take(found, record, lines, wanted, withheld)
+    for path in sorted({row["path"] for row in dossier.sightings if row["frame"] is not None}):
+        frames = {row["frame"] for row in dossier.sightings if row["path"] == path}
+        _describe(found, by_path[path], frames, FILM)
     return found
 
 
-def _describe(found: Excerpts, record: Row, numbers: set[int], lines: list[bytes] | None) -> None:
+def _describe(found: Excerpts, record: Row, numbers: set[int], state: str) -> None:
+    """A file that the round rests on; the numbers are lines, or frames of a film."""
     kept = ("path", "source", "sha256", "bytes", "lines", "line_root", "log_index")
-    state = IN_BUNDLE if lines is not None else GONE
     row = {name: record[name] for name in kept}
     found.sources.append({**row, "first": min(numbers), "last": max(numbers), "state": state})
 

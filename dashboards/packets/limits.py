@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from dashboards.packets.gather import Dossier
-from warehouse.evidence.bundle import IN_BUNDLE
+from warehouse.evidence.bundle_files import GONE
 
 Data = dict[str, Any]
 _MUCH_MS: Final = 2000
@@ -25,7 +25,7 @@ def limits(dossier: Dossier, listed: list[Data], settled: list[Data], sources: l
 
 def _gone(sources: list[Data]) -> Iterator[str]:
     for row in sources:
-        if row["state"] != IN_BUNDLE:
+        if row["state"] == GONE:
             yield (
                 f"The lines of {row['path']} are not in the bundle: the lake no longer keeps that file, or it has no "
                 "lines. Its hash is on record; what this packet says of its lines rests on what was published."

@@ -263,7 +263,8 @@ class View:
 
     @staticmethod
     def source(each: Data) -> list[str]:
-        lines = f"{each['first']} to {each['last']} of {each['lines']:,}" if each["lines"] else ""
+        span = f"{each['first']:,} to {each['last']:,}"
+        lines = f"{span} of {each['lines']:,}" if each["lines"] is not None else f"frames {span}"
         return [each["path"], lines, each["sha256"], each["state"]]
 
     @staticmethod

@@ -14,10 +14,10 @@ import pytest
 from dashboards.packets import bundle
 from dashboards.packets.bundle import Packet, Request, make
 from dashboards.packets.case import CaseError, CaseFile, Deadline, read_deadlines
-from dashboards.packets.document import schema
 from replay import notation
 from tests.dashboards.packets import tables
 from tests.dashboards.packets.tables import round_id
+from warehouse.evidence.bundle_files import schema
 from warehouse.lake import Lake, LakeError
 
 

@@ -161,3 +161,12 @@ def test_a_checkpoint_kept_elsewhere_is_compared(unpacked: Path, lake: Lake, tmp
     root = text.splitlines()[2]
     kept.write_text(text.replace(root, f"{'A' if root[0] != 'A' else 'B'}{root[1:]}"))
     assert any("kept.txt" in difference.place for difference in bundle.verify(unpacked, kept=(kept,)).differences)
+
+
+def test_a_schema_that_allows_anything_does_not_help(unpacked: Path) -> None:
+    (unpacked / "packet.schema.json").write_text("{}")
+    (unpacked / "packet.json").write_text('{"redaction": null}')
+    sums_again(unpacked)
+    report = bundle.verify(unpacked)
+    assert any("what packet.schema.json describes" in difference.expected for difference in report.differences)
+    assert any("not the one that this software publishes" in note for note in report.notes)
