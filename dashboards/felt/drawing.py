@@ -113,8 +113,10 @@ def _box(box: Box, x: float, y: float, colours: Palette) -> Iterator[str]:
         y += _HAND_H
     y += 0 if box.hands else _HAND_H
     bettors = len({bet.bettor for bet in box.bets})
-    for bet in box.bets:
-        yield from _bet(bet, x, y, bettors > 1, len(box.hands) > 1, colours)
+    told = [_told(bet, bettors > 1, len(box.hands) > 1) for bet in box.bets]
+    size = min((fitting(f"{staked} {result}", _BET_SIZE, _BOX_W - 22) for staked, result in told), default=_BET_SIZE)
+    for bet, (staked, result) in zip(box.bets, told, strict=True):
+        yield from _bet(bet, staked, result, x, y, size, colours)
         y += _BET_H
 
 
@@ -141,20 +143,23 @@ def _fan(cards: Sequence[Card], x: float, y: float, step: float, colours: Palett
         yield card(x + step * n, y, each, colours)
 
 
-def _bet(bet: Bet, x: float, y: float, name_bettor: bool, name_hand: bool, colours: Palette) -> Iterator[str]:
-    """A wager as a chip with its amount and, once it is settled, what came of it."""
-    yield chip(x + 10, y + 8, colours.chips[_COLOUR.get(bet.kind, _SIDE_COLOUR)], colours.faint)
+def _told(bet: Bet, name_bettor: bool, name_hand: bool) -> tuple[str, str]:
+    """A wager's words, and what came of it once it is settled."""
     kind = _SHORT.get(bet.kind, KIND_NAMES[bet.kind])
     hand = f" {bet.hand}" if name_hand and bet.kind in ("split", "double") else ""
     who = f"{bet.bettor}: " if name_bettor else ""
     amount = f"{_amount(bet.cents)} " if bet.cents else ""
-    staked = f"{who}{amount}{kind}{hand}"
     won = bet.paid_cents - bet.taken_cents
     sign = "+" if won > 0 else ("\N{MINUS SIGN}" if won < 0 else "")
-    result = f"{sign}{_amount(abs(won))}" if bet.is_settled else ""
-    size = fitting(f"{staked} {result}", _BET_SIZE, _BOX_W - 22)
+    return f"{who}{amount}{kind}{hand}", f"{sign}{_amount(abs(won))}" if bet.is_settled else ""
+
+
+def _bet(bet: Bet, staked: str, result: str, x: float, y: float, size: float, colours: Palette) -> Iterator[str]:
+    """A wager as a chip with its words."""
+    yield chip(x + 10, y + 8, colours.chips[_COLOUR.get(bet.kind, _SIDE_COLOUR)], colours.faint)
     yield words(x + 18, y + 12, staked, size, colours.ink)
     if result:
+        won = bet.paid_cents - bet.taken_cents
         colour = colours.good if won > 0 else (colours.red if won < 0 else colours.faint)
         yield words(x + _BOX_W - 4, y + 12, result, size, colour, anchor="end", bold=True)
 

@@ -114,14 +114,17 @@ def _card(dossier: Dossier, step: Step, event: Data, line: Row | None, row: Row)
 
 
 def _sightings(dossier: Dossier, row: Row) -> list[Row]:
-    """What cameras saw at the card's place, or where they saw it instead."""
+    """What cameras saw of a card, where it was dealt or where they saw it instead.
+
+    Of the cards that lay at its place in turn (a split moves one on) it is the one that the audit found to be it.
+    """
     if not row or row["zone"] is None:
         return []
-    zone, position = row["zone"], row["position"]
-    there = [each for each in dossier.sightings if each["zone"] == zone and each["order"] == position]
-    if not there and row["seen_zone"] not in (None, zone):
-        there = [each for each in dossier.sightings if (each["zone"], each["card"]) == (row["seen_zone"], row["card"])]
-    return there
+    zone = row["seen_zone"] or row["zone"]
+    seen = row["card"] if row["source"] == "camera" else row["seen_card"]
+    there = [each for each in dossier.sightings if each["zone"] == zone and each["card"] in (None, seen)]
+    at_place = [each for each in there if each["order"] == row["position"]]
+    return at_place if at_place or zone == row["zone"] else [each for each in there if each["card"]][:1]
 
 
 def _look(row: Row) -> Data:
@@ -144,23 +147,18 @@ def _look(row: Row) -> Data:
 
 def _compare(card: str | None, zone: str | None, looks: list[Data], row: Row) -> tuple[str, str]:
     """Whether the sources agree on a card, in a word and in words."""
-    read = [look for look in looks if look["card"]]
     if card is None:
         return "not read", "the camera saw a card here and could not read it"
-    if not looks:
-        return "one source", "no camera saw it"
-    others = {look["card"] for look in read if look["card"] != card}
-    if others:
-        saw = " and ".join(card_text(other) for other in sorted(others))
-        return "disagree", f"the shoe read {card_text(card)}, the camera saw {saw}"
-    if any(look["zone"] != zone for look in looks):
-        seen = ", ".join(sorted({zone_words(look["zone"]) for look in looks}))
-        return "disagree", f"dealt to {zone_words(zone)}, seen at {seen}"
-    if not read:
-        return "one source", "the camera saw a card here and did not read it"
     if row.get("source") == "camera":
         return "one source", "only the camera tells of it"
-    return "agree", "shoe and camera agree"
+    seen, seen_zone = row.get("seen_card"), row.get("seen_zone")
+    if seen and seen != card:
+        return "disagree", f"the shoe read {card_text(card)}, the camera saw {card_text(seen)}"
+    if seen_zone and seen_zone != zone:
+        return "disagree", f"dealt to {zone_words(zone)}, seen at {zone_words(seen_zone)}"
+    if seen:
+        return "agree", "shoe and camera agree"
+    return "one source", "the camera saw a card here and did not read it" if looks else "no camera saw it"
 
 
 def zone_words(zone: str | None) -> str:

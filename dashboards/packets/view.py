@@ -124,15 +124,15 @@ class View:
             found.append("By the rulebook in force this round is void: every wager goes back.")
         elif row["void_logged"]:
             found.append("The floor called this round void; by the rulebook in force it stands.")
+        open_ = sum(each["verdict"] == "undetermined" for each in settled)
+        if open_:
+            found.append(f"Of {len(settled)} settlements, {open_} cannot be determined from the evidence.")
         wrong = [each for each in settled if each["variance_cents"] or each["verdict"] in ("missing", "unexpected")]
         for each in wrong:
             much = "too much" if each["variance_cents"] > 0 else "too little"
             clause = f" (clause {each['clause']['number']})" if each["clause"] else ""
             amount = f"{money(abs(each['variance_cents']))} {each['currency']}"
             found.append(f"{_capital(each['place'])}, {each['kind_name']}: the player got {amount} {much}{clause}.")
-        open_ = sum(each["verdict"] == "undetermined" for each in settled)
-        if open_:
-            found.append(f"Of {len(settled)} settlements, {open_} cannot be determined from the evidence.")
         if not wrong and not open_:
             found.append("Every wager was settled as the rulebook in force prescribes.")
         if count := len(self.packet["findings"]):
