@@ -10,7 +10,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from pipelines import carry as carries
 from pipelines import landing as zone
 from pipelines.custody import Custody, Taken
 from pipelines.dayplan import DayPlan, floor_data, hashed, in_force, parsed
@@ -24,6 +23,7 @@ from pipelines.version import engine_version, reader_version
 from pipelines.watch import SILENT, Watcher
 from pipelines.workers import Workers
 from replay.carry import NOTHING, Carry
+from warehouse import carry as carries
 from warehouse.lake import Lake, LakeBusy
 from warehouse.lake.snapshots import Snapshot, SnapshotMeta
 
@@ -98,11 +98,13 @@ class Works:
         return sorted({*self.zone.days(), *self.custody.days()})
 
     def reason(self, day: date) -> str | None:
-        """Why a day has to be audited, None where its verdicts stand."""
+        """Why a day has to be audited, None where its verdicts stand: for good, once retention removed any of it."""
         snapshot = self.lake.snapshot()
         state = snapshot.days.get(day)
         if state is None:
             return "first"
+        if day.isoformat() in self.custody.log.closed():
+            return None
         if self.custody.unseen(self.zone, day):
             return "new files"
         files, floor, shown = (*state.inputs.split("-"), "")[:3]
@@ -217,7 +219,8 @@ class Works:
             followed = []
             for later in sorted(each for each in self.lake.snapshot().days if each > day):
                 snapshot = self.lake.snapshot()
-                if snapshot.days[later].carry_in == _carry_before(snapshot, later):
+                is_closed = later.isoformat() in self.custody.log.closed()
+                if is_closed or snapshot.days[later].carry_in == _carry_before(snapshot, later):
                     break
                 found = self._whole().audit(later, reason="carry")
                 if found.failed or found.unbalanced:  # left to a run of its own, whose checks say so

@@ -13,7 +13,6 @@ import polars as pl
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
-from pipelines import carry as carries
 from pipelines.custody import Custody, text
 from pipelines.dayplan import DayPlan, hashed, parsed
 from pipelines.footage.watched import FOLDER
@@ -24,8 +23,11 @@ from pipelines.version import engine_version
 from pipelines.watch import SILENT
 from pipelines.workers import Workers
 from replay.carry import NOTHING
+from warehouse import carry as carries
 from warehouse import catalog
+from warehouse.evidence import bundle
 from warehouse.evidence import verify as evidence
+from warehouse.evidence.bundle_files import BundleError, is_bundle
 from warehouse.evidence.entries import EvidenceError
 from warehouse.evidence.files import file_sha256
 from warehouse.evidence.log import EvidenceLog
@@ -41,7 +43,7 @@ class _BadRequest(ValueError):
     """Something that cannot be verified; says what and why."""
 
 
-BadRequest = (_BadRequest,)
+BadRequest = (_BadRequest, BundleError)
 Failed = (LakeError, EvidenceError)
 
 
@@ -53,12 +55,17 @@ class Request(NamedTuple):
     landing: Path | None = None
     replay: bool = False
     quiet: bool = False
+    key: Path | None = None  # of a bundle
 
 
 def verify(request: Request) -> Report:
-    """Everything that can be checked; the first difference is the report's first."""
+    """Everything that can be checked of a lake or a dispute bundle; the first difference is the report's first."""
+    if is_bundle(request.lake):
+        return _verify_bundle(request)
     if not (request.lake / "evidence").is_dir():
-        raise _BadRequest(f"{request.lake}: no lake; expected a folder that audit21 run has written")
+        raise _BadRequest(
+            f"{request.lake}: no lake; expected a folder that audit21 run has written, or a dispute bundle"
+        )
     for path in request.kept:
         if not path.is_file():
             raise _BadRequest(f"{path}: no such file; expected a checkpoint that was kept elsewhere")
@@ -78,6 +85,13 @@ def verify(request: Request) -> Report:
     except Exception as error:  # a log, an index or a part that somebody has changed can fail in any way
         report.differ(str(request.lake), "a lake that can be read", f"{type(error).__name__}: {error}")
     return report
+
+
+def _verify_bundle(request: Request) -> Report:
+    for path in (*request.kept, *filter(None, [request.key])):
+        if not path.is_file():
+            raise _BadRequest(f"{path}: no such file; expected a checkpoint or a public key from elsewhere")
+    return bundle.verify(request.lake, request.key, request.kept)
 
 
 def sign_off(path: Path, day: date, by: str, note: str) -> int:
@@ -123,8 +137,11 @@ def _check_derived(lake: Lake, report: Report) -> None:
 def _check_watched(lake: Lake, snapshot: Snapshot, report: Report) -> None:
     """Whether what the lake keeps of films is what the verdicts rest on."""
     custody = Custody(lake.path)
+    closed = custody.log.closed()
     for day, state in snapshot.days.items():
         files, *others = state.inputs.split("-")
+        if day.isoformat() in closed:
+            continue
         if files == hashed([(each.path, each.sha256) for each in custody.records(day)]):
             shown = fingerprint(lake.path, films_of(custody, day))
             if "".join(others[1:]) != shown:
@@ -138,10 +155,15 @@ def _check_watched(lake: Lake, snapshot: Snapshot, report: Report) -> None:
 def _replay(lake: Lake, snapshot: Snapshot, report: Report) -> None:
     """Audit every day again from what is in custody, and compare every row."""
     custody, before, workers = Custody(lake.path), NOTHING, Workers()
+    closed = custody.log.closed()
     for day, state in snapshot.days.items():
         floor_sha256 = custody.floor(day)
         if floor_sha256 is None:
             report.differ(f"{day}", "files in custody", "none")
+            continue
+        if when := closed.get(day.isoformat()):
+            report.notes.append(f"{day} cannot be replayed: files of it were {when}")
+            before = carries.from_frame(lake.read("carry", snapshot, [day]))
             continue
         if not state.inputs.startswith(hashed([(each.path, each.sha256) for each in custody.records(day)])):
             report.notes.append(f"{day}: files are in custody that its verdicts do not rest on yet; run audit21 run")
@@ -209,8 +231,12 @@ def as_data(report: Report) -> dict[str, Any]:
 
 def show(report: Report, out: Console) -> None:
     """What was checked and what differs."""
-    checked = f"{report.entries:,} log entries, {report.checkpoints:,} checkpoints, {report.files:,} raw files"
-    out.print(f"checked {checked}, {report.parts:,} published parts, {report.bytes / 1e6:,.1f} MB")
+    checked = f"{report.entries:,} log entries, {report.checkpoints:,} checkpoints"
+    if report.is_bundle:
+        out.print(f"checked {checked}, {report.lines:,} raw lines, {report.files:,} files of the bundle")
+    else:
+        megabytes = f"{report.bytes / 1e6:,.1f} MB"
+        out.print(f"checked {checked}, {report.files:,} raw files, {report.parts:,} published parts, {megabytes}")
     for note in report.notes:
         out.print(f"note: {note}", style="dim")
     if not report.differences:

@@ -8,13 +8,15 @@ from typing import Any, Final, NamedTuple
 
 import polars as pl
 
+from pipelines.custody import Custody
 from pipelines.footage import watched as results
 from pipelines.footage.films import Film
 from pipelines.footage.sidecar import parse
 from pipelines.footage.watched import Watched
-from pipelines.footage.watching import Footage
+from pipelines.footage.watching import Footage, films_of
 from warehouse.evidence.files import write_whole
 from warehouse.lake import Lake
+from warehouse.rounds import Place
 
 FOLDER: Final = "stills"
 CODES: Final = (
@@ -69,6 +71,24 @@ def make(lake: Lake, footage: Footage, day: date, films: Sequence[Film]) -> Made
         except Exception as error:  # a day stands without its stills
             problems.append(f"{path}: no stills, {type(error).__name__}: {' '.join(str(error).split())}")
     return Made(made, tuple(problems))
+
+
+def of_round(place: Place, landing: Path) -> str | None:
+    """Draw a round's cards as they lay when the last one had come, unless that is done; says why it cannot be."""
+    rows = place.of_round("sightings").filter(pl.col("frame").is_not_null(), pl.col("face") == "up")
+    if rows.is_empty():
+        return f"{place.round_id}: no film shows it"
+    row = rows.sort("corrected", "seq").row(-1, named=True)
+    custody = Custody(place.lake.path)
+    film = next((film for film in films_of(custody, place.day) if film.path == row["path"]), None)
+    seen = None if film is None else results.kept(place.lake.path, film)
+    if film is None or seen is None:
+        return f"{row['path']}: what it shows is no longer kept"
+    message = f"{place.round_id}: the table when the last card lay, that card in red"
+    time_ms = seen.seen[row["line"] - 1].time_ms
+    still = Still(place.still_id, message, row["path"], row["file_sha256"], row["line"], row["frame"], time_ms)
+    made = _draw(place.lake.path, Footage(landing, place.lake.path), film, seen, [still])
+    return None if made else f"{row['path']}: not at hand below {landing}"
 
 
 def _wanted(findings: pl.DataFrame, sightings: pl.DataFrame, shown: dict[str, tuple[Film, Watched]]) -> Iterable[Still]:

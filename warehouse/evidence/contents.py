@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,10 +42,14 @@ class Contents:
         self._checked: set[bytes] = set()
         self._known: set[bytes] = set()
         self._absent: list[str] = []
+        self._removed: dict[str, str] = {}  # by hash: when and under which policy retention removed the file
 
     def check(self) -> None:
         """Go through the log, then through what lies in raw/ without being named there."""
-        with (self.lake / log.FOLDER / log.NAME).open("rb") as file, ThreadPoolExecutor(os.cpu_count()) as threads:
+        place = self.lake / log.FOLDER / log.NAME
+        with place.open("rb") as file:
+            self._note_removed(file)
+        with place.open("rb") as file, ThreadPoolExecutor(os.cpu_count()) as threads:
             for line in file:
                 entry, wrong = read_entry(line)
                 if wrong is None:
@@ -60,6 +64,16 @@ class Contents:
         if self._absent:
             absent = f"{len(self._absent)} files are kept outside the lake and were not at hand"
             self.report.notes.append(f"{absent}, the first is {self._absent[0]}")
+
+    def _note_removed(self, lines: Iterable[bytes]) -> None:
+        """What the log says was removed; where such a file is not there, that is as it should be."""
+        for line in lines:
+            entry, wrong = read_entry(line) if b'"kind":"removed"' in line else ({}, "another kind")
+            if wrong is None:
+                when = f"removed by retention on {entry['at'][:10]} under policy {entry['policy']}"
+                self._removed |= {file["sha256"]: when for file in entry["files"]}
+                count = len(entry["files"])
+                self.report.notes.append(f"{entry['gaming_day']}: {count} file{'s' * (count > 1)} {when}")
 
     def _jobs(self, entry: Mapping[str, Any]) -> Iterator[_Job]:
         """What an entry names and no entry before it named in the same words."""
@@ -82,7 +96,7 @@ class Contents:
         if path and path.is_file():
             yield _Job(path, record["path"], record, is_part=False)
         else:
-            self._absent.append(record["path"])
+            self._absent += [] if record["sha256"] in self._removed else [record["path"]]
             self.total -= record["bytes"]
 
     def _is_new(self, record: Mapping[str, Any], form: str) -> bool:
@@ -110,7 +124,7 @@ class Contents:
             else:
                 found = fingerprint(job.path, record["path"], self.text_of)._asdict()
         except FileNotFoundError:
-            return [Difference(job.place, "the file", "no such file")]
+            return [] if record["sha256"] in self._removed else [Difference(job.place, "the file", "no such file")]
         except OSError as error:
             return [Difference(job.place, "a file that can be read", str(error))]
         if found.get("line_root", "") is None and found["sha256"] == record["sha256"] and self.text_of is None:

@@ -1,4 +1,4 @@
-"""What stands in the evidence log: four kinds of entry, each one canonical line of JSON."""
+"""What stands in the evidence log: five kinds of entry, each one canonical line of JSON."""
 
 import json
 import re
@@ -62,6 +62,27 @@ class SignOff(TypedDict):
     note: str
 
 
+class RemovedFile(TypedDict):
+    """A file that was removed: what it was, below the landing zone or the lake, and what its bytes hashed to."""
+
+    what: Literal["footage", "stills", "watched", "raw"]
+    place: Literal["landing", "lake"]
+    path: str
+    sha256: str
+    bytes: int
+
+
+class Removed(TypedDict):
+    """Files of a gaming day that were removed under a retention policy, when and by whom."""
+
+    kind: Literal["removed"]
+    gaming_day: str
+    at: str
+    by: str
+    policy: str
+    files: list[RemovedFile]
+
+
 class Key(TypedDict):
     """A signing key that is used from here on."""
 
@@ -71,7 +92,7 @@ class Key(TypedDict):
     previous: str | None
 
 
-Entry = Custody | Published | SignOff | Key
+Entry = Custody | Published | SignOff | Removed | Key
 Shape = Callable[[Any], str | None]
 
 
@@ -187,6 +208,11 @@ _key_id = _matching(r"[0-9a-f]{16}", "16 hexadecimal digits")
 _kind: Shape = _text
 _PART: Final[dict[str, Shape]] = {"path": _path, "sha256": _hash, "bytes": _number}
 _FILE: Final[dict[str, Shape]] = {**_PART, "lines": _or_null(_number), "line_root": _or_null(_hash), "kept": _truth}
+_REMOVED: Final[dict[str, Shape]] = {
+    **_PART,
+    "what": _matching("footage|stills|watched|raw", "footage, stills, watched or raw"),
+    "place": _matching("landing|lake", "landing or lake"),
+}
 _SHAPES: Final[dict[str, dict[str, Shape]]] = {
     "custody": {"kind": _kind, "gaming_day": _day, "floor": _fields(_FILE), "files": _list_of(_fields(_FILE))},
     "published": {
@@ -199,6 +225,14 @@ _SHAPES: Final[dict[str, dict[str, Shape]]] = {
         "parts": _named_lists(_fields(_PART)),
     },
     "signoff": {"kind": _kind, "gaming_day": _day, "snapshot": _number, "by": _text, "note": _text},
+    "removed": {
+        "kind": _kind,
+        "gaming_day": _day,
+        "at": _text,
+        "by": _text,
+        "policy": _text,
+        "files": _list_of(_fields(_REMOVED)),
+    },
     "key": {
         "kind": _kind,
         "key_id": _key_id,

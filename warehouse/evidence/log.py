@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, Final, NamedTuple, cast
 
 from warehouse.disk import sync
 from warehouse.evidence import merkle
-from warehouse.evidence.entries import Custody, Entry, EvidenceError, FileRecord, canonical, problem
+from warehouse.evidence.entries import Custody, Entry, EvidenceError, FileRecord, Removed, canonical, problem
 
 FOLDER: Final = "evidence"
 NAME: Final = "log.ndjson"
@@ -71,6 +71,10 @@ class EvidenceLog:
             if kind in (None, its_kind) and gaming_day in (None, its_day):
                 yield index, self._entry(index)
 
+    def entry(self, index: int) -> Entry:
+        """The entry at an index, from 0."""
+        return self._entry(index)
+
     def held(self, gaming_day: str) -> dict[str, Held]:
         """The files in custody for a day, by path; of a path that came with other bytes again, the newest."""
         held = {}
@@ -79,6 +83,16 @@ class EvidenceLog:
             for record in cast(Custody, entry)["files"]:
                 held[record["path"]] = Held(record, index, chain)
         return held
+
+    def closed(self) -> dict[str, str]:
+        """Gaming days that can no longer be judged again, with when and under which policy their evidence went."""
+        found = {}
+        for _, entry in self.entries("removed"):
+            removed = cast(Removed, entry)
+            if any(file["what"] in ("raw", "watched") for file in removed["files"]):
+                when = f"removed by retention on {removed['at'][:10]} under policy {removed['policy']}"
+                found[removed["gaming_day"]] = when
+        return found
 
     def root(self, size: int | None = None) -> bytes:
         """The root of the tree over the first ``size`` entries, or over all."""

@@ -25,6 +25,8 @@ class Report:
     checkpoints: int = 0
     files: int = 0
     parts: int = 0
+    lines: int = 0
+    is_bundle: bool = False
     bytes: int = 0
 
     @property

@@ -12,14 +12,17 @@ import numpy as np
 import polars as pl
 import pytest
 
+from dashboards.packets import bundle
 from pipelines.footage import pictures
 from pipelines.footage.sidecar import Sidecar
-from pipelines.footage.stills import FOLDER
+from pipelines.footage.stills import FOLDER, of_round
 from pipelines.footage.watched import Watched
 from pipelines.steps import Works
 from tests.pipelines.footage import reels
 from tests.pipelines.lakes import now
 from tests.pipelines.zones import made
+from warehouse import rounds
+from warehouse.evidence.bundle import verify
 
 DAY = date(2026, 1, 5)
 FPS, WIDTH, HEIGHT = 5, 160, 90
@@ -107,3 +110,24 @@ def test_findings_that_a_film_shows_get_a_still(zone: Path, tmp_path: Path, monk
     before = {path: path.stat().st_mtime_ns for path in (lake / FOLDER).iterdir()}
     run(zone, lake, tables=["P21-01"])
     assert {path: path.stat().st_mtime_ns for path in (lake / FOLDER).iterdir()} == before
+
+
+def test_a_disputed_round_gets_a_still_of_its_own(zone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AUDIT21_KEY", str(tmp_path / "key.pem"))
+    lake = run(zone, tmp_path / "lake").lake
+    shown = lake.read("sightings").filter(pl.col("frame").is_not_null(), pl.col("round_id").is_not_null())
+    round_id = shown["round_id"][0]
+    place = rounds.find(lake.path, round_id)
+    path = lake.path / FOLDER / f"{place.still_id}.png"
+    assert "not at hand" in str(of_round(place, tmp_path / "nowhere")) and not path.exists()
+    assert of_round(place, zone) is None
+    about = json.loads(path.with_suffix(".json").read_text())
+    last = shown.filter(pl.col("round_id") == round_id, pl.col("face") == "up").sort("corrected", "seq")["frame"][-1]
+    picture = cv2.imread(str(path))
+    assert about["frame"] == last and picture is not None
+    assert abs(float(np.median(picture[:HEIGHT])) - grey(last)) < 6
+    packet = bundle.make(bundle.Request(lake.path, round_id))
+    assert packet.data["stills"][0]["finding_id"] == place.still_id
+    assert [row["path"] for row in packet.data["sources"] if row["source"] == "footage"] == [about["path"]]
+    (tmp_path / "out").mkdir()
+    assert not verify(packet.write(tmp_path / "out")[1]).differences

@@ -1,0 +1,104 @@
+"""A round told again from the lake's rows says what was published, whatever sources its table had."""
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from replay import narrative
+from tests.pipelines import zones
+from tests.pipelines.lakes import audited
+from warehouse import rounds
+from warehouse.lake import Lake
+from warehouse.rounds import timeline
+
+COLUMNS = ("seat", "bettor", "hand", "kind", "expected_paid_cents", "expected_taken_cents", "variance_cents", "verdict")
+
+
+@pytest.fixture(scope="module")
+def lake(tmp_path_factory: pytest.TempPathFactory) -> Lake:
+    """Five rulebooks with irregular rounds and cameras; of one table's shoe nothing came, of another's neither."""
+    folder = tmp_path_factory.mktemp("retold")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("AUDIT21_KEY", str(folder / "key.pem"))
+        zone = zones.made(folder / "zone", tables=5, rounds=30, irregularities=0.3, camera=True, seed=8)
+        tables = sorted(path for path in (zone / "2026-01-05").iterdir() if path.is_dir())
+        (tables[0] / "shoe.ndjson").unlink()
+        (tables[1] / "shoe.ndjson").unlink()
+        (tables[1] / "camera.ndjson").unlink()
+        return audited(zone, folder / "lake")
+
+
+def test_every_round_is_judged_as_published(lake: Lake) -> None:
+    published = lake.read("settlements")
+    sources = set()
+    for round_id, evidence in lake.read("rounds").select("round_id", "evidence").rows()[::4]:
+        place = rounds.find(lake.path, round_id)
+        audit = rounds.retell(place).audit
+        told = Counter(
+            tuple(getattr(each, name) for name in COLUMNS) for each in audit.settlements if each.round == place.name
+        )
+        assert told == Counter(published.filter(round_id=round_id).select(COLUMNS).rows()), round_id
+        sources.add(evidence)
+    assert sources == {"terminal", "terminal+camera", "terminal+shoe+camera"}
+
+
+def test_steps_come_in_the_order_in_which_they_happened(lake: Lake) -> None:
+    whole = lake.read("rounds").filter(evidence="terminal+shoe+camera")["round_id"]
+    for round_id in whole[::7]:
+        place = rounds.find(lake.path, round_id)
+        retold = rounds.retell(place)
+        account = narrative.account(retold.audit, place.name)
+        times = [str(step.time) for step in account.steps]
+        assert times == sorted(times)
+        dealt = [step.number for step in account.steps if step.card]
+        settled = [step.number for step in account.steps if step.turn == "settlement"]
+        assert not settled or min(dealt) < min(settled)
+
+
+def test_every_step_has_the_line_that_tells_of_it(lake: Lake) -> None:
+    names = ("source", "type", "card", "n", "cents", "paid_cents")
+    for round_id in lake.read("rounds")["round_id"][::11]:
+        place = rounds.find(lake.path, round_id)
+        retold = rounds.retell(place)
+        for step in narrative.account(retold.audit, place.name).steps:
+            event, line = retold.audit.encoded.events[step.event], retold.line(step.event)
+            if line is None:
+                assert event["source"] == "camera"
+            else:
+                assert [line[name] for name in names] == [event.get(name) for name in names]
+
+
+def test_a_round_by_the_camera_has_no_ordinals(lake: Lake) -> None:
+    by_camera = lake.read("rounds").filter(evidence="terminal+camera")["round_id"][0]
+    place = rounds.find(lake.path, by_camera)
+    audit = rounds.retell(place).audit
+    drawn = [event for event in audit.encoded.events if event["type"] == "draw" and event["source"] == "camera"]
+    assert drawn and all("n" not in event for event in drawn)
+
+
+@pytest.mark.parametrize("wrong", ["", "P21", "P21/2026-01-05", "P21/yesterday/3", "/2026-01-05/3"])
+def test_what_is_no_round_id_is_refused(lake: Lake, wrong: str) -> None:
+    with pytest.raises(rounds.RoundError, match="expected <table>/<gaming_day>/<round>"):
+        rounds.find(lake.path, wrong)
+
+
+@given(st.lists(st.integers(0, 60), max_size=40))
+def test_times_never_go_back_and_as_few_as_can_be_change(given_ms: list[int]) -> None:
+    ms = np.array(given_ms, np.int64)
+    steady = timeline.steady(ms)
+    assert (np.diff(steady) >= 0).all()
+    longest = [1] * len(given_ms)
+    for n, value in enumerate(given_ms):
+        longest[n] = 1 + max((longest[m] for m in range(n) if given_ms[m] <= value), default=0)
+    assert int((steady == ms).sum()) >= max(longest, default=0)
+
+
+def test_the_lake_may_lie_anywhere(lake: Lake, tmp_path: Path) -> None:
+    moved = tmp_path / "moved"
+    moved.symlink_to(lake.path)
+    some = lake.read("rounds")["round_id"][0]
+    assert rounds.retell(rounds.find(moved, some)).audit.settlements

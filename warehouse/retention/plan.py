@@ -1,0 +1,111 @@
+"""What a policy would remove today: nothing that a hold protects, nothing that another day or table still needs."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, timedelta
+from pathlib import Path, PurePosixPath
+from typing import Any, Final, NamedTuple, cast
+
+from warehouse.evidence.entries import Custody, FileRecord
+from warehouse.evidence.files import file_sha256
+from warehouse.evidence.log import FOLDER, EvidenceLog
+from warehouse.retention import holds
+from warehouse.retention.policy import Policy
+
+KINDS: Final = ("footage", "stills", "watched", "raw")
+LANDING: Final = "landing"
+LAKE: Final = "lake"
+
+
+class Item(NamedTuple):
+    """A file that may be removed."""
+
+    kind: str
+    gaming_day: str
+    table: str
+    place: str  # landing or lake
+    path: str  # below that place
+    sha256: str
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What would be removed, what a hold keeps, and when that was worked out."""
+
+    policy: Policy
+    today: date
+    remove: tuple[Item, ...]
+    held: tuple[Item, ...]
+
+    @property
+    def bytes(self) -> int:
+        return sum(item.bytes for item in self.remove)
+
+
+def plan(landing: Path, lake: Path, policy: Policy, today: date) -> Plan:
+    """Work out what a policy would remove."""
+    standing = holds.in_force(lake).values()
+    protected = {hold.scope for hold in standing}
+    due: list[Item] = []
+    held: list[Item] = []
+    kept_hashes: set[str] = set()
+    for item in _items(landing, lake):
+        is_due = _is_due(item, policy, today)
+        if is_due and (item.gaming_day, item.table) not in protected:
+            due.append(item)
+            continue
+        kept_hashes.add(item.sha256)
+        held += [item] if is_due else []
+    # The same bytes may have come on another day or at another table: the lake keeps them once.
+    remove = [item for item in due if item.place == LANDING or item.sha256 not in kept_hashes]
+    return Plan(policy, today, tuple(remove), tuple(held))
+
+
+def _is_due(item: Item, policy: Policy, today: date) -> bool:
+    days = policy.days(item.kind)
+    return days is not None and date.fromisoformat(item.gaming_day) + timedelta(days=days) < today
+
+
+def _items(landing: Path, lake: Path) -> Iterator[Item]:
+    """Every file of the evidence that is there, in the order in which it came."""
+    log = EvidenceLog(lake / FOLDER)
+    films: dict[str, tuple[str, str]] = {}  # gaming day and table by hash
+    for _, entry in log.entries("custody"):
+        custody = cast(Custody, entry)
+        for record in custody["files"]:
+            day, table = record["path"].split("/")[:2]
+            kind = "footage" if _is_film(record) else "raw"
+            if kind == "footage":
+                films[record["sha256"]] = day, table
+            yield from _of_record(landing, lake, kind, day, table, record)
+    yield from _watched(lake, films)
+    yield from _stills(lake)
+
+
+def _is_film(record: FileRecord) -> bool:
+    name = PurePosixPath(record["path"]).name
+    return name.startswith("footage") and not name.endswith(".json")
+
+
+def _of_record(landing: Path, lake: Path, kind: str, day: str, table: str, record: FileRecord) -> Iterator[Item]:
+    for place, root, path in ((LAKE, lake, f"raw/{record['sha256']}"), (LANDING, landing, record["path"])):
+        file = root / path
+        if file.is_file() and file.stat().st_size == record["bytes"]:
+            yield Item(kind, day, table, place, path, record["sha256"], record["bytes"])
+
+
+def _watched(lake: Path, films: dict[str, tuple[str, str]]) -> Iterator[Item]:
+    for path in sorted((lake / "watched").glob("[!.]*.json")):
+        if found := films.get(path.name.partition("-")[0]):
+            yield Item("watched", *found, LAKE, f"watched/{path.name}", *file_sha256(path))
+
+
+def _stills(lake: Path) -> Iterator[Item]:
+    for about in sorted((lake / "stills").glob("[!.]*.json")):
+        told: dict[str, Any] = json.loads(about.read_text(encoding="utf-8"))
+        day, table = told["path"].split("/")[:2]
+        for path in (about.with_suffix(".png"), about):
+            if path.is_file():
+                yield Item("stills", day, table, LAKE, f"stills/{path.name}", *file_sha256(path))
