@@ -16,7 +16,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from dashboards.lake.reader import LakeReader
-from dashboards.pages import accounts, activity, cases, findings, profile, setting_up, signing_in, triage
+from dashboards.pages import accounts, activity, cases, charts, findings, profile, setting_up, signing_in, triage
 from dashboards.settings import Settings
 from dashboards.web import errors, navigation, words
 from dashboards.web.headers import SecurityHeaders
@@ -25,7 +25,7 @@ from warehouse.cases.database import Database
 from warehouse.cases.errors import Refused
 
 STATIC: Final = Path(__file__).parent / "static"
-MODULES: Final = (signing_in, setting_up, profile, accounts, activity, cases, findings, triage)
+MODULES: Final = (signing_in, setting_up, profile, accounts, activity, cases, charts, findings, triage)
 
 
 class Files(StaticFiles):
