@@ -3,13 +3,14 @@
 import hashlib
 import os
 import threading
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
 import altair as alt
 import vl_convert
 
-# The module that static/js/charts.js asks for; the expressions of a chart are interpreted, because our policy forbids eval.
+# What static/js/charts.js uses.
 _ENTRY: Final = "window.vegaEmbed = vegaEmbed;"
 _LOCK: Final = threading.Lock()
 
@@ -23,8 +24,8 @@ def spec(chart: alt.TopLevelMixin) -> dict[str, Any]:
 
 def bundle() -> Path:
     """The file with Vega, made once for a version of it; that takes some seconds."""
-    name = f"vega-{hashlib.sha256(f'{vl_convert.__version__} {_ENTRY}'.encode()).hexdigest()[:16]}.js"
-    path = _cache() / name
+    made_of = f"{version('vl-convert-python')} {_ENTRY}"
+    path = _cache() / f"vega-{hashlib.sha256(made_of.encode()).hexdigest()[:16]}.js"
     with _LOCK:
         if not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True)

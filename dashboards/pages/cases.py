@@ -47,7 +47,8 @@ def show(visit: Visit) -> Response:
         can_see = accounts.regulators(session) if visit.may(Permission.SHARE_CASES) else []
     rounds, findings = rows_of_case(visit.lake, case)
     if export.wanted(visit):
-        return export.file(visit, f"case-{case.id}", findings)
+        rows = rounds if visit.query.get("rows") == ROUND else findings
+        return export.file(visit, f"case-{case.id}", rows)
     return visit.render(
         "case.html", case=case, rounds=rounds.to_pylist(), findings=findings.to_pylist(), marks=marks, can_see=can_see
     )

@@ -1,7 +1,5 @@
 """A finding: what was said of it, and giving it a status."""
 
-from typing import Any
-
 from sqlalchemy.orm import Session
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
@@ -27,7 +25,6 @@ def show(visit: Visit) -> Response:
     with visit.site.database.read() as session:
         history = statuses.history(session, finding_id)
         held = cases.having(session, FINDING, finding_id)
-        open_cases = [case for case in cases.all_of(session) if case.closed is None] if not visit.is_regulator else []
     days = [history[-1].gaming_day] if history else [visit.day()] if "day" in visit.query else visit.lake.days
     day = days_of(visit.lake, [finding_id], [each for each in days if each in visit.lake.days]).get(finding_id)
     if day is None:
@@ -36,10 +33,9 @@ def show(visit: Visit) -> Response:
     if export.wanted(visit):
         return export.file(visit, f"finding-{finding_id[:12]}", visit.lake.day(day).table(query, finding_id=finding_id))
     finding = visit.lake.day(day).row(query, finding_id=finding_id)
-    context: dict[str, Any] = {"finding": finding, "day": day, "history": history, "held": held, "cases": open_cases}
-    if visit.is_regulator:
-        context["history"] = context["held"] = []
-    return visit.render("finding.html", **context, statuses=STATUSES)
+    if visit.is_regulator:  # what the house thinks of it is not shared with the case
+        history, held = [], []
+    return visit.render("finding.html", finding=finding, day=day, history=history, held=held, statuses=STATUSES)
 
 
 @pages.post("/findings/status", Permission.HANDLE_FINDINGS)

@@ -1,7 +1,5 @@
 """Triage: the findings of a gaming day, the start page of surveillance."""
 
-from datetime import date
-
 from starlette.responses import Response
 
 from dashboards.triage.queries import Findings, Marks, fresh
@@ -28,7 +26,7 @@ def show(visit: Visit) -> Response:
         marks = Marks.of(statuses.of_day(session, day))
         last_change = statuses.last_change(session, day)
         saved = filters.of(session, visit.account.id, "triage")
-        open_cases = [case for case in cases.all_of(session) if case.closed is None]
+        open_cases = cases.open_titles(session)
     wanted = Wanted.of(visit.request.query_params)
     findings = Findings(visit.lake.day(day), marks, wanted)
     if export.wanted(visit):
@@ -59,7 +57,7 @@ def _found(findings: Findings) -> dict[str, object]:
 def news(visit: Visit) -> Response:
     """For the page that is open: whether there is a newer snapshot than its own, and what it brings."""
     newest = visit.site.lake.pin()
-    day = date.fromisoformat(visit.query["day"]) if "day" in visit.query else newest.days[-1]
+    day = visit.day()
     with visit.site.database.read() as session:
         last_change = statuses.last_change(session, day)
     count = 0 if newest.number == visit.lake.number else fresh(visit.lake, newest, day)

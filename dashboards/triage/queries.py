@@ -10,6 +10,8 @@ import pyarrow as pa
 from dashboards.lake.pinned import Pinned, Scope
 from dashboards.triage.wanted import FACETS, PAGE_ROWS, Wanted
 from warehouse.cases.models import FindingChange
+from warehouse.cases.words import STATUSES
+from warehouse.schemas import SEVERITIES
 
 _FLAGS: Final = ",\n        ".join(
     f"len($chosen_{facet}::VARCHAR[]) = 0 OR list_contains($chosen_{facet}::VARCHAR[], {facet}_value) AS in_{facet}"
@@ -54,7 +56,9 @@ _COLUMNS: Final = (
     'currency, clause, handling, message, evidence, dealer, "at", event_path, event_line, '
     "status, note, author, status_at"
 )
-_GROUP: Final = 'code, severity, "table", dealer, handling, currency'
+_GROUP: Final = 'code, severity, "table", currency'
+# Facets whose values have an order of their own.
+_SEQUENCES: Final = {"severity": SEVERITIES[::-1], "status": STATUSES}
 _FACET: Final = """
 SELECT '{facet}' AS facet, {facet}_value AS value, count(*) AS count FROM day WHERE {others} GROUP BY value"""
 _FACETS: Final = "\nUNION ALL".join(
@@ -98,11 +102,13 @@ class Findings:
         return self._rows(f"SELECT {_COLUMNS} FROM day WHERE {_KEPT} ORDER BY {_ORDERS[self.wanted.sort]} {self._page}")
 
     def groups(self) -> list[dict[str, Any]]:
-        """A page of repeated findings: the same code at the same table by the same dealer, handled alike."""
+        """A page of repeated findings: the same code at the same table."""
         return self._rows(
             f"SELECT {_GROUP}, count(*) AS count, "
             'list(finding_id ORDER BY "at" NULLS LAST, finding_id) AS finding_ids, '
             "list(DISTINCT status ORDER BY status) AS statuses, "
+            "coalesce(list(DISTINCT dealer ORDER BY dealer) FILTER (dealer IS NOT NULL), []) AS dealers, "
+            "coalesce(list(DISTINCT handling ORDER BY handling) FILTER (handling IS NOT NULL), []) AS handlings, "
             "coalesce(sum(variance_cents) FILTER (variance_cents > 0), 0)::BIGINT AS over_cents, "
             "coalesce(sum(variance_cents) FILTER (variance_cents < 0), 0)::BIGINT AS under_cents, "
             'min("at") AS first_at, max("at") AS last_at, arg_min(message, "at") AS message '
@@ -114,6 +120,8 @@ class Findings:
         found: dict[str, list[dict[str, Any]]] = {facet: [] for facet in FACETS}
         for row in self._rows(f"{_FACETS} ORDER BY facet, count DESC, value"):
             found[row["facet"]].append(row)
+        for facet, words in _SEQUENCES.items():
+            found[facet].sort(key=lambda row: words.index(row["value"]))
         for facet, chosen in self.wanted.chosen.items():
             known = {row["value"] for row in found[facet]}
             found[facet] += [{"value": value, "count": 0} for value in dict.fromkeys(chosen) if value not in known]

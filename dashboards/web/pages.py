@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from dashboards.web import cookies
 from dashboards.web.permissions import NARROWED, Permission
@@ -38,8 +38,8 @@ class Guarded:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request: in a thread, because databases make one wait."""
-        request = Request(scope, receive)
-        form = FormData() if self.method in SAFE else await _read_form(request)
+        request = Request(scope, _limited(receive))
+        form = FormData() if self.method in SAFE else await request.form(max_files=0)
         response = await run_in_threadpool(self._answer, request, form)
         await response(scope, receive, send)
 
@@ -55,18 +55,25 @@ class Guarded:
                 raise HTTPException(403, "The form is too old or not from this page; go back, reload and try again.")
         self._check_shared(visit)
         response = self.handler(visit)
-        if self.about is not None and self.method in SAFE and not self.quiet and response.status_code < 300:
-            with site.database.write() as session:
-                action = "export" if "format" in visit.query else "view"
-                visit.record(session, action, self.about.label(visit.path).strip(), **dict(visit.query))
+        if self.method in SAFE and response.status_code < 300:
+            self._record_view(visit)
         return response
+
+    def _record_view(self, visit: Visit) -> None:
+        """Into the log with what somebody looks at, and with every file that is taken away."""
+        is_file = "format" in visit.query
+        if self.quiet or not (is_file or self.about):
+            return
+        subject = self.about.label(visit.path) if self.about else visit.request.url.path
+        with visit.site.database.write() as session:
+            visit.record(session, "export" if is_file else "view", subject, query=visit.request.url.query)
 
     def _check_shared(self, visit: Visit) -> None:
         """A regulator is told that there is nothing, whether or not there is."""
         if self.about is None or not visit.is_regulator:
             return
         with visit.site.database.read() as session:
-            if not self.about.is_shared(session, visit.account.id, self.about.name(visit.path)):
+            if not self.about.is_shared(visit, session):
                 raise HTTPException(404)
 
 
@@ -81,15 +88,19 @@ def _refuse(visit: Visit) -> Response:
     return RedirectResponse("/sign-in" if wanted == "/" else f"/sign-in?next={quote(wanted)}", 303)
 
 
-async def _read_form(request: Request) -> FormData:
-    """The form, of a size that a person fills in."""
-    received = bytearray()
-    async for chunk in request.stream():
-        received += chunk
-        if len(received) > MOST_BYTES:
-            raise HTTPException(413, f"The form has more than {MOST_BYTES} bytes.")
-    request._body = bytes(received)
-    return await request.form(max_files=0)
+def _limited(receive: Receive) -> Receive:
+    """What a browser sends, up to the size of a form that a person fills in."""
+    received = 0
+
+    async def receive_some() -> Message:
+        nonlocal received
+        message = await receive()
+        received += len(message.get("body", b""))
+        if received > MOST_BYTES:
+            raise HTTPException(413, f"The form has more than {MOST_BYTES:,} bytes.")
+        return message
+
+    return receive_some
 
 
 @dataclass(frozen=True)

@@ -6,21 +6,22 @@ from typing import Any, Final
 
 from sqlalchemy.orm import Session
 
+from dashboards.web.visit import Visit
 from warehouse.cases import cases
 from warehouse.cases.words import FINDING, ROUND
 
 
 @dataclass(frozen=True)
 class Subject:
-    """A sort of subject: how its name comes from the path, and whether it is shared with a regulator."""
+    """A sort of subject: how the log names it, and whether a regulator may see what an address names."""
 
     kind: str
     name: Callable[[Mapping[str, Any]], str]
-    is_shared: Callable[[Session, int, str], bool]
+    is_shared: Callable[[Visit, Session], bool]
 
     def label(self, path: Mapping[str, Any]) -> str:
         """What the log calls it: ``round P21-04/2026-01-05/17``."""
-        return f"{self.kind} {self.name(path)}"
+        return f"{self.kind} {self.name(path)}".strip()
 
 
 def round_id(path: Mapping[str, Any]) -> str:
@@ -28,18 +29,28 @@ def round_id(path: Mapping[str, Any]) -> str:
     return f"{path['table']}/{path['day']}/{path['round']}"
 
 
-CASE: Final = Subject(
-    "case",
-    lambda path: str(path["case_id"]),
-    lambda session, account_id, name: cases.may_see_case(session, account_id, int(name)),
-)
-A_ROUND: Final = Subject(
-    ROUND, round_id, lambda session, account_id, name: cases.may_see_item(session, account_id, ROUND, name)
-)
-A_FINDING: Final = Subject(
-    FINDING,
-    lambda path: str(path["finding_id"]),
-    lambda session, account_id, name: cases.may_see_item(session, account_id, FINDING, name),
-)
+def _case_is_shared(visit: Visit, session: Session) -> bool:
+    return cases.may_see_case(session, visit.account.id, visit.path["case_id"])
+
+
+def _round_is_shared(visit: Visit, session: Session) -> bool:
+    return cases.may_see_item(session, visit.account.id, ROUND, round_id(visit.path))
+
+
+def _finding_is_shared(visit: Visit, session: Session) -> bool:
+    """Whether it is in a shared case itself, or belongs to a round that is; for that the address names the day."""
+    finding_id = visit.path["finding_id"]
+    if cases.may_see_item(session, visit.account.id, FINDING, finding_id):
+        return True
+    if "day" not in visit.query:
+        return False
+    query = "SELECT round_id FROM findings WHERE finding_id = $finding_id AND round_id IS NOT NULL"
+    found = visit.lake.day(visit.day()).row(query, finding_id=finding_id)
+    return found is not None and cases.may_see_item(session, visit.account.id, ROUND, found["round_id"])
+
+
+CASE: Final = Subject("case", lambda path: str(path["case_id"]), _case_is_shared)
+A_ROUND: Final = Subject(ROUND, round_id, _round_is_shared)
+A_FINDING: Final = Subject(FINDING, lambda path: str(path["finding_id"]), _finding_is_shared)
 # The list of cases: its page shows a regulator the shared ones only.
-OWN_CASES: Final = Subject("cases", lambda path: "", lambda session, account_id, name: True)
+OWN_CASES: Final = Subject("cases", lambda path: "", lambda visit, session: True)

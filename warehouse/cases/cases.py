@@ -25,6 +25,12 @@ def shared_with(session: Session, account_id: int) -> list[Case]:
     return list(session.scalars(_whole().where(Case.id.in_(shared)).order_by(Case.id.desc())))
 
 
+def open_titles(session: Session) -> list[tuple[int, str]]:
+    """Numbers and titles of the cases that things can be put into, the newest first."""
+    rows = session.execute(select(Case.id, Case.title).where(Case.closed.is_(None)).order_by(Case.id.desc()))
+    return [(row.id, row.title) for row in rows]
+
+
 def find(session: Session, case_id: int) -> Case | None:
     """A case with all that is in it."""
     return session.scalar(_whole().where(Case.id == case_id))

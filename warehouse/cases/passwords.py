@@ -1,5 +1,6 @@
 """Passwords: what is good enough, and how they are kept."""
 
+import threading
 from functools import cache
 from typing import Final
 
@@ -11,6 +12,8 @@ from warehouse.cases.errors import Refused
 SHORTEST: Final = 12
 LONGEST: Final = 200
 _HASHER: Final = PasswordHasher()
+# Each takes 64 MB: many at a time must not take all memory.
+_AT_A_TIME: Final = threading.BoundedSemaphore(4)
 
 
 def check(password: str, name: str) -> None:
@@ -23,13 +26,16 @@ def check(password: str, name: str) -> None:
 
 def kept(password: str) -> str:
     """What is kept of a password."""
-    return _HASHER.hash(password)
+    with _AT_A_TIME:
+        return _HASHER.hash(password)
 
 
 def matches(kept_as: str | None, password: str) -> bool:
     """Whether that is the password. Without one it takes as long: nobody learns which accounts exist."""
+    expected = kept_as or _nobodys()
     try:
-        _HASHER.verify(kept_as or _nobodys(), password[: LONGEST + 1])
+        with _AT_A_TIME:
+            _HASHER.verify(expected, password[: LONGEST + 1])
     except (VerificationError, InvalidHashError):
         return False
     return kept_as is not None
