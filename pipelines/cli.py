@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 from pipelines.cli_camera import commands as camera_commands
+from pipelines.cli_dispute import commands as dispute_commands
 from pipelines.cli_serve import commands as serve_commands
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ FIRST_DAY = datetime(2026, 1, 5)  # noqa: DTZ001 - a gaming day has no time zone
 app = typer.Typer(name="audit21", add_completion=False, pretty_exceptions_enable=False)
 app.add_typer(camera_commands)
 app.add_typer(serve_commands)
+app.add_typer(dispute_commands)
 
 
 def fail(message: str) -> NoReturn:
@@ -171,7 +173,7 @@ def run(
 
 @app.command()
 def verify(
-    lake: Annotated[Path, typer.Argument(metavar="LAKE", help="The lake to check.")],
+    lake: Annotated[Path, typer.Argument(metavar="LAKE|BUNDLE", help="The lake, or the dispute bundle, to check.")],
     kept: Annotated[
         list[Path] | None,
         typer.Option("--checkpoint", metavar="FILE", help="A checkpoint that was kept elsewhere; may be repeated."),
@@ -182,6 +184,9 @@ def verify(
     replay: Annotated[
         bool, typer.Option("--replay", help="Also audit everything again from the raw files, and compare every row.")
     ] = False,
+    key: Annotated[
+        Path | None, typer.Option(metavar="PEM", help="Of a bundle: the property's public key, from elsewhere.")
+    ] = None,
     as_json: AsJson = False,
     width: Width = None,
 ) -> None:
@@ -190,12 +195,15 @@ def verify(
     Says what differs, the first thing first, and ends with 1 where anything
     does. A checkpoint that was kept elsewhere also shows whether the newest
     days were removed.
+
+    A dispute bundle, zipped or unpacked, is checked with nothing but itself
+    and the public key.
     """
     from pipelines import explain as pages
     from pipelines import verify as command
 
     try:
-        report = command.verify(command.Request(lake, tuple(kept or ()), landing, replay, as_json))
+        report = command.verify(command.Request(lake, tuple(kept or ()), landing, replay, as_json, key))
     except command.BadRequest as error:
         fail(str(error))
     if as_json:

@@ -142,9 +142,9 @@ class Printer:
         limits = f"{money(table.min_cents)} to {money(table.max_cents)} {table.currency}"
         self.out.print(self.text(f"Table {table.id}: {table.decks} decks, {table.boxes} boxes, wagers of {limits}"))
         for setting in narrative.settings(judged):
-            default = "" if setting.default is None else f" (default {_value(setting.default)})"
+            default = "" if setting.default is None else f" (default {words.setting_text(setting.default)})"
             kind = setting.kind.capitalize()
-            self.out.print(self.text(f"{kind} {setting.name} = {_value(setting.value)}{default}"))
+            self.out.print(self.text(f"{kind} {setting.name} = {words.setting_text(setting.value)}{default}"))
 
     def round(self, account: Account) -> None:
         """One round: steps, settlement, explanations, findings."""
@@ -217,9 +217,9 @@ class Printer:
                 self.text(e.place),
                 self.text(e.kind_name),
                 money(e.stake_cents) if e.stake_cents else "",
-                "?" if e.verdict == "undetermined" else _signed(expected),
-                _signed(actual),
-                Text(_signed(e.variance_cents) if e.variance_cents else "", style=style),
+                "?" if e.verdict == "undetermined" else words.signed_text(expected),
+                words.signed_text(actual),
+                Text(words.signed_text(e.variance_cents) if e.variance_cents else "", style=style),
                 self.text(e.clause.number if e.clause else ""),
                 Text(e.verdict, style=style),
             )
@@ -243,7 +243,7 @@ class Printer:
         rows += [("By clause", _clause(e.clause))] if e.clause else []
         rows += [("Because of", _clause(e.because))] if e.because else []
         rows += [("Reading", _reading(reading)) for reading in e.readings]
-        rows += [("Expected", e.arithmetic), ("Logged", _logged(e))]
+        rows += [("Expected", e.arithmetic), ("Logged", words.logged_text(e.actual_paid_cents, e.actual_taken_cents))]
         rows += [("Note", e.note)] if e.note else []
         self.facts(rows)
 
@@ -286,20 +286,19 @@ def _title(book: rulebook.Rulebook) -> str:
     return f"{book.title} ({book.id}), {'undated' if book.version == 'undated' else f'version {book.version}'}"
 
 
-def _value(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _signed(cents: int) -> str:
-    return f"+{money(cents)}" if cents > 0 else money(cents)
-
-
 def _totals(explanations: Sequence[Explanation]) -> tuple[str, ...]:
     expected = sum(e.expected_paid_cents - e.expected_taken_cents for e in explanations)
     actual = sum(e.actual_paid_cents - e.actual_taken_cents for e in explanations)
     variance = sum(e.variance_cents for e in explanations)
     stake = sum(e.stake_cents for e in explanations)
-    return "together", "", money(stake), _signed(expected), _signed(actual), _signed(variance) if variance else ""
+    return (
+        "together",
+        "",
+        money(stake),
+        words.signed_text(expected),
+        words.signed_text(actual),
+        words.signed_text(variance) if variance else "",
+    )
 
 
 def _hand(hand: Hand) -> str:
@@ -314,15 +313,7 @@ def _clause(clause: Cited) -> str:
 
 
 def _reading(reading: UsedReading) -> str:
-    if reading.value != reading.default:
-        return f"{reading.name} = {reading.value}, set by the operator (we would read {reading.default}: {reading.why})"
-    return f"{reading.name} = {reading.value}: {reading.why}"
-
-
-def _logged(e: Explanation) -> str:
-    parts = [f"{money(e.actual_paid_cents)} paid"] if e.actual_paid_cents else []
-    parts += [f"{money(e.actual_taken_cents)} taken"] if e.actual_taken_cents else []
-    return " and ".join(parts) or "nothing paid, nothing taken"
+    return words.reading_text(reading.name, reading.value, reading.default, reading.why)
 
 
 # Codes and rulebooks.
@@ -371,7 +362,7 @@ def show_clauses(out: Console, book: rulebook.Rulebook, clauses: Sequence[rulebo
 def clause_facts(clause: rulebook.Clause) -> list[tuple[str, str]]:
     """What the software does about a clause, in words."""
     facts = [("topic", clause.topic), ("does", clause.does)]
-    facts += [("sets", f"{name} = {_value(value)}") for name, value in clause.sets.items()]
+    facts += [("sets", f"{name} = {words.setting_text(value)}") for name, value in clause.sets.items()]
     facts += [("cited for", ", ".join(clause.cites))] if clause.cites else []
     facts += [("through", ", ".join(clause.via))] if clause.via else []
     facts += [("prescribes", "; or ".join(map(words.rulings_text, clause.prescribes)))] if clause.prescribes else []

@@ -17,7 +17,6 @@ from typing import Final
 import polars as pl
 import pyarrow as pa
 
-from pipelines import carry as carries
 from pipelines.custody import Custody
 from pipelines.dayplan import DayPlan
 from pipelines.landing import FLOOR
@@ -27,6 +26,7 @@ from pipelines.version import engine_version
 from pipelines.watch import Watcher
 from pipelines.workers import Workers
 from replay.carry import NOTHING, Carry
+from warehouse import carry as carries
 from warehouse.lake import Lake, Part, Snapshot, Stage, Staged
 from warehouse.schemas import DATASETS, SchemaError
 

@@ -10,7 +10,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from pipelines import carry as carries
 from pipelines import landing as zone
 from pipelines.custody import Custody, Taken
 from pipelines.dayplan import DayPlan, floor_data, hashed, in_force, parsed
@@ -24,6 +23,7 @@ from pipelines.version import engine_version, reader_version
 from pipelines.watch import SILENT, Watcher
 from pipelines.workers import Workers
 from replay.carry import NOTHING, Carry
+from warehouse import carry as carries
 from warehouse.lake import Lake, LakeBusy
 from warehouse.lake.snapshots import Snapshot, SnapshotMeta
 

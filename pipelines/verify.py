@@ -13,7 +13,6 @@ import polars as pl
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
-from pipelines import carry as carries
 from pipelines.custody import Custody, text
 from pipelines.dayplan import DayPlan, hashed, parsed
 from pipelines.footage.watched import FOLDER
@@ -24,7 +23,9 @@ from pipelines.version import engine_version
 from pipelines.watch import SILENT
 from pipelines.workers import Workers
 from replay.carry import NOTHING
+from warehouse import carry as carries
 from warehouse import catalog
+from warehouse.evidence import bundle
 from warehouse.evidence import verify as evidence
 from warehouse.evidence.entries import EvidenceError
 from warehouse.evidence.files import file_sha256
@@ -41,7 +42,7 @@ class _BadRequest(ValueError):
     """Something that cannot be verified; says what and why."""
 
 
-BadRequest = (_BadRequest,)
+BadRequest = (_BadRequest, bundle.BundleError)
 Failed = (LakeError, EvidenceError)
 
 
@@ -53,12 +54,17 @@ class Request(NamedTuple):
     landing: Path | None = None
     replay: bool = False
     quiet: bool = False
+    key: Path | None = None  # of a bundle
 
 
 def verify(request: Request) -> Report:
-    """Everything that can be checked; the first difference is the report's first."""
+    """Everything that can be checked of a lake or a dispute bundle; the first difference is the report's first."""
+    if bundle.is_bundle(request.lake):
+        return _verify_bundle(request)
     if not (request.lake / "evidence").is_dir():
-        raise _BadRequest(f"{request.lake}: no lake; expected a folder that audit21 run has written")
+        raise _BadRequest(
+            f"{request.lake}: no lake; expected a folder that audit21 run has written, or a dispute bundle"
+        )
     for path in request.kept:
         if not path.is_file():
             raise _BadRequest(f"{path}: no such file; expected a checkpoint that was kept elsewhere")
@@ -78,6 +84,13 @@ def verify(request: Request) -> Report:
     except Exception as error:  # a log, an index or a part that somebody has changed can fail in any way
         report.differ(str(request.lake), "a lake that can be read", f"{type(error).__name__}: {error}")
     return report
+
+
+def _verify_bundle(request: Request) -> Report:
+    for path in (*request.kept, *filter(None, [request.key])):
+        if not path.is_file():
+            raise _BadRequest(f"{path}: no such file; expected a checkpoint or a public key from elsewhere")
+    return bundle.verify(request.lake, request.key, request.kept)
 
 
 def sign_off(path: Path, day: date, by: str, note: str) -> int:
@@ -209,8 +222,12 @@ def as_data(report: Report) -> dict[str, Any]:
 
 def show(report: Report, out: Console) -> None:
     """What was checked and what differs."""
-    checked = f"{report.entries:,} log entries, {report.checkpoints:,} checkpoints, {report.files:,} raw files"
-    out.print(f"checked {checked}, {report.parts:,} published parts, {report.bytes / 1e6:,.1f} MB")
+    checked = f"{report.entries:,} log entries, {report.checkpoints:,} checkpoints"
+    if report.lines:
+        out.print(f"checked {checked}, {report.lines:,} raw lines, {report.files:,} files of the bundle")
+    else:
+        megabytes = f"{report.bytes / 1e6:,.1f} MB"
+        out.print(f"checked {checked}, {report.files:,} raw files, {report.parts:,} published parts, {megabytes}")
     for note in report.notes:
         out.print(f"note: {note}", style="dim")
     if not report.differences:

@@ -78,6 +78,30 @@ def place_text(seat: int, hand: int | None = None, bettor: int | None = None) ->
     return text + (f" bettor {bettor}" if bettor and bettor > 1 else "")
 
 
+def signed_text(cents: int) -> str:
+    """An amount with its sign: above zero, the player gets it."""
+    return f"+{money(cents)}" if cents > 0 else money(cents)
+
+
+def logged_text(paid_cents: int, taken_cents: int) -> str:
+    """What the log says was paid and taken."""
+    parts = [f"{money(paid_cents)} paid"] if paid_cents else []
+    parts += [f"{money(taken_cents)} taken"] if taken_cents else []
+    return " and ".join(parts) or "nothing paid, nothing taken"
+
+
+def reading_text(name: str, value: str, default: str, why: str) -> str:
+    """A reading that decided something, with its reason."""
+    if value != default:
+        return f"{name} = {value}, set by the operator (we would read {default}: {why})"
+    return f"{name} = {value}: {why}"
+
+
+def setting_text(value: Any) -> str:
+    """The value of an option."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 def rulings_text(rulings: Sequence[str]) -> str:
     return " and ".join(", ".join(RULING_WORDS[ruling] for ruling in rulings).rsplit(", ", 1))
 
@@ -180,7 +204,7 @@ _EVENT_WORDS: Final[dict[str, Callable[[Event], str]]] = {
     "irregularity": _irregularity,
     "progressive": _progressive,
     "round_end": lambda e: "The round ends",
-    "draw": lambda e: f"{card_text(e['card'])} leaves the shoe",
+    "draw": lambda e: f"{card_text(e['card']) if e.get('card') else 'A card that was not read'} leaves the shoe",
     "hole_card_check": lambda e: f"The card reader says: {e['result'].replace('no-', 'no ')}",
     "reader_check": lambda e: f"The card reader is inspected: {e['result']}",
     "fault": lambda e: f"Fault: {e['device']}",

@@ -49,6 +49,31 @@ def fingerprint(path: Path, name: str, text_of: TextOf | None = None) -> Fingerp
     return Fingerprint(digest.hexdigest(), size, count, root.hex())
 
 
+def text_lines(path: Path, name: str, text_of: TextOf | None = None) -> list[bytes] | None:
+    """The lines of a file, as its tree has them; None where it has none."""
+    ending = Path(name).suffix
+    if ending in _TEXT:
+        text: bytes | None = path.read_bytes()
+    elif ending in _COMPRESSED:
+        text = _content(path, ending)
+    else:
+        found = text_of(path, name) if text_of else None
+        text = None if found is None else found.tobytes()
+    if text is None:
+        return None
+    lines = text.split(b"\n")
+    return lines[:-1] if lines[-1] == b"" else lines
+
+
+def _content(path: Path, ending: str) -> bytes | None:
+    try:
+        with pa.OSFile(str(path)) as file, pa.CompressedInputStream(file, _COMPRESSED[ending]) as content:
+            found: bytes = content.read()
+    except OSError:
+        return None
+    return found
+
+
 def file_sha256(path: Path) -> tuple[str, int]:
     """The SHA-256 and the size of a file."""
     with path.open("rb") as file:

@@ -71,6 +71,10 @@ class EvidenceLog:
             if kind in (None, its_kind) and gaming_day in (None, its_day):
                 yield index, self._entry(index)
 
+    def entry(self, index: int) -> Entry:
+        """The entry at an index, from 0."""
+        return self._entry(index)
+
     def held(self, gaming_day: str) -> dict[str, Held]:
         """The files in custody for a day, by path; of a path that came with other bytes again, the newest."""
         held = {}

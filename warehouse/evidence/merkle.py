@@ -94,16 +94,20 @@ def root(leaves: Sequence[bytes] | U8) -> bytes:
 
 def inclusion_path(leaves: Sequence[bytes] | U8, index: int) -> list[bytes]:
     """The hashes that lead from the leaf at ``index`` (from 0) to the root, nearest first."""
+    return inclusion_paths(leaves, [index])[0]
+
+
+def inclusion_paths(leaves: Sequence[bytes] | U8, indices: Sequence[int]) -> list[list[bytes]]:
+    """The same for several leaves of one tree, which is built once."""
     rows = _rows(leaves)
-    if not 0 <= index < len(rows):
-        raise ValueError(f"leaf {index} is not in a tree of {len(rows)}: expected 0 to {len(rows) - 1}")
-    path = []
-    for level in _levels(rows):
-        sibling = index ^ 1
-        if sibling < len(level):
-            path.append(level[sibling].tobytes())
-        index >>= 1
-    return path
+    for index in indices:
+        if not 0 <= index < len(rows):
+            raise ValueError(f"leaf {index} is not in a tree of {len(rows)}: expected 0 to {len(rows) - 1}")
+    levels = list(_levels(rows))
+    return [
+        [level[index >> up ^ 1].tobytes() for up, level in enumerate(levels) if index >> up ^ 1 < len(level)]
+        for index in indices
+    ]
 
 
 def check_inclusion(leaf: bytes, index: int, size: int, path: Sequence[bytes], root: bytes) -> bool:

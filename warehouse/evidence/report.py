@@ -25,6 +25,7 @@ class Report:
     checkpoints: int = 0
     files: int = 0
     parts: int = 0
+    lines: int = 0
     bytes: int = 0
 
     @property

@@ -1,0 +1,164 @@
+"""The whole picture: the dealer above, the boxes on an arc below, box 1 at the right as an overhead camera sees it."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+from xml.sax.saxutils import escape, quoteattr
+
+from dashboards.felt.palette import LIGHT, Palette
+from dashboards.felt.scene import Bet, Box, Card, Hand, Scene
+from dashboards.felt.shapes import CARD_H, CARD_W, card, chip, fitting, number, words
+from replay.audit import money
+from replay.narrative.words import KIND_NAMES
+
+_BOX_W: Final = 124
+_LEAST_BOXES: Final = 5
+_EDGE: Final = 26
+_TOP: Final = 152  # where boxes begin at the ends of the arc
+_BEND: Final = 54  # how much lower the arc's middle lies
+_HAND_H: Final = CARD_H + 21
+_BET_H: Final = 16
+_BET_SIZE: Final = 13.0
+_SHORT: Final = {
+    "main": "main",
+    "split": "split",
+    "double": "double",
+    "insurance": "insurance",
+    "pair": "pair",
+    "match": "match",
+    "bonus-spin": "spin",
+    "bsx16": "Xtreme",
+    "super-bonus": "Super",
+    "super-bonus-share": "share",
+}
+_COLOUR: Final = {"main": 0, "split": 1, "double": 2, "insurance": 3, "super-bonus": 5, "super-bonus-share": 5}
+_SIDE_COLOUR: Final = 4
+
+
+def draw(scene: Scene, colours: Palette = LIGHT) -> str:
+    """The scene as SVG text; the same scene gives the same text."""
+    width = 2 * _EDGE + _BOX_W * max(len(scene.boxes), _LEAST_BOXES)
+    places = list(_places(scene.boxes, width))
+    side = max([_TOP + 150.0, *(_bottom(box, y) - _BEND * (1 - across**2) for box, _, y, across in places)]) + 16
+    height = side + _BEND + 22
+    title = escape(scene.words or "The table at the end of the round")
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {number(height)}" role="img"'
+        f" aria-label={quoteattr(scene.words or 'The table at the end of the round')}><title>{title}</title>",
+        _table(width, side, colours),
+        *_dealer(scene, width, colours),
+        *_aside(scene.aside, colours),
+        *(piece for box, x, y, _ in places for piece in _box(box, x, y, colours)),
+        "</svg>",
+    ]
+    return "".join(parts)
+
+
+def _places(boxes: Sequence[Box], width: float) -> Iterator[tuple[Box, float, float, float]]:
+    """Every box with its left edge, its upper edge, and how far it is from the middle (-1 to 1)."""
+    free = (width - 2 * _EDGE - _BOX_W * len(boxes)) / 2
+    for n, box in enumerate(boxes):
+        x = width - _EDGE - free - _BOX_W * (n + 1)
+        across = (x + _BOX_W / 2 - width / 2) / (width / 2)
+        yield box, x, _TOP + _BEND * (1 - across**2), across
+
+
+def _bottom(box: Box, y: float) -> float:
+    return y + 24 + _HAND_H * max(len(box.hands), 1) + _BET_H * len(box.bets)
+
+
+def _table(width: float, side: float, colours: Palette) -> str:
+    """The felt with its rail: straight where the dealer stands, round where the players sit."""
+    low = side + 2 * (_BEND + 12)
+    shape = f"M8,8H{number(width - 8)}V{number(side)}Q{number(width / 2)},{number(low)} 8,{number(side)}Z"
+    felt = f'fill="{colours.felt}" stroke="{colours.rail}" stroke-width="7" stroke-linejoin="round"'
+    y = _TOP - 12
+    line = f"M{_EDGE},{y}Q{number(width / 2)},{number(y + 2 * _BEND)} {number(width - _EDGE)},{y}"
+    return f'<path d="{shape}" {felt}/><path d="{line}" fill="none" stroke="{colours.line}" stroke-dasharray="2 4"/>'
+
+
+def _dealer(scene: Scene, width: float, colours: Palette) -> Iterator[str]:
+    middle = width / 2
+    yield words(middle, 32, "Dealer", 14, colours.faint, anchor="middle", bold=True)
+    x = middle - _fan_width(scene.dealer.cards, 26) / 2
+    yield from _fan(scene.dealer.cards, x, 40, 26, colours)
+    yield words(middle, 40 + CARD_H + 17, scene.dealer.worth, 14, colours.ink, anchor="middle", bold=True)
+    if scene.is_void:
+        x = width - 150
+        frame = f'fill="none" stroke="{colours.mark}" stroke-width="2"'
+        yield f'<rect x="{number(x)}" y="24" width="122" height="34" rx="4" {frame}/>'
+        yield words(x + 61, 47, "VOID ROUND", 17, colours.mark, anchor="middle", bold=True)
+
+
+def _aside(aside: Sequence[Card], colours: Palette) -> Iterator[str]:
+    """Cards that count for nobody, in the upper left corner with the reason below each."""
+    if aside:
+        yield words(_EDGE, 32, "Set aside", 14, colours.faint, bold=True)
+    gap = min(64.0, 190 / max(len(aside), 1))
+    for n, each in enumerate(aside):
+        yield card(_EDGE + gap * n, 40, each, colours)
+        if gap >= 45 or not n or aside[n - 1].aside != each.aside:
+            yield words(_EDGE + gap * n, 40 + CARD_H + 15, each.aside, 11.5, colours.faint)
+
+
+def _box(box: Box, x: float, y: float, colours: Palette) -> Iterator[str]:
+    middle = x + _BOX_W / 2
+    colour = colours.ink if box.bets or box.hands else colours.line
+    yield words(middle, y + 14, f"Box {box.seat}", 14, colour, anchor="middle", bold=bool(box.bets or box.hands))
+    y += 22
+    if not box.hands:
+        look = f'fill="none" stroke="{colours.line}" stroke-dasharray="3 3"'
+        yield f'<circle cx="{number(middle)}" cy="{number(y + 28)}" r="22" {look}/>'
+    for hand in box.hands:
+        yield from _hand(hand, x, y, len(box.hands) > 1, colours)
+        y += _HAND_H
+    y += 0 if box.hands else _HAND_H
+    bettors = len({bet.bettor for bet in box.bets})
+    for bet in box.bets:
+        yield from _bet(bet, x, y, bettors > 1, len(box.hands) > 1, colours)
+        y += _BET_H
+
+
+def _hand(hand: Hand, x: float, y: float, is_one_of_several: bool, colours: Palette) -> Iterator[str]:
+    step = _step(hand.cards)
+    yield from _fan(hand.cards, x + (_BOX_W - _fan_width(hand.cards, step)) / 2, y, step, colours)
+    label = f"hand {hand.number}: {hand.worth}" if is_one_of_several else hand.worth
+    yield words(x + _BOX_W / 2, y + CARD_H + 13, label, 13.5, colours.ink, anchor="middle")
+
+
+def _step(cards: Sequence[Card]) -> float:
+    """How far each card lies from the one before it, so that all stay in the box."""
+    extra = CARD_H - CARD_W if cards and cards[-1].sideways else 0
+    return min(22.0, (_BOX_W - 12 - CARD_W - extra) / max(len(cards) - 1, 1))
+
+
+def _fan_width(cards: Sequence[Card], step: float) -> float:
+    last = CARD_H if cards and cards[-1].sideways else CARD_W
+    return step * max(len(cards) - 1, 0) + last
+
+
+def _fan(cards: Sequence[Card], x: float, y: float, step: float, colours: Palette) -> Iterator[str]:
+    for n, each in enumerate(cards):
+        yield card(x + step * n, y, each, colours)
+
+
+def _bet(bet: Bet, x: float, y: float, name_bettor: bool, name_hand: bool, colours: Palette) -> Iterator[str]:
+    """A wager as a chip with its amount and, once it is settled, what came of it."""
+    yield chip(x + 10, y + 8, colours.chips[_COLOUR.get(bet.kind, _SIDE_COLOUR)], colours.faint)
+    kind = _SHORT.get(bet.kind, KIND_NAMES[bet.kind])
+    hand = f" {bet.hand}" if name_hand and bet.kind in ("split", "double") else ""
+    who = f"{bet.bettor}: " if name_bettor else ""
+    amount = f"{_amount(bet.cents)} " if bet.cents else ""
+    staked = f"{who}{amount}{kind}{hand}"
+    won = bet.paid_cents - bet.taken_cents
+    sign = "+" if won > 0 else ("\N{MINUS SIGN}" if won < 0 else "")
+    result = f"{sign}{_amount(abs(won))}" if bet.is_settled else ""
+    size = fitting(f"{staked} {result}", _BET_SIZE, _BOX_W - 22)
+    yield words(x + 18, y + 12, staked, size, colours.ink)
+    if result:
+        colour = colours.good if won > 0 else (colours.red if won < 0 else colours.faint)
+        yield words(x + _BOX_W - 4, y + 12, result, size, colour, anchor="end", bold=True)
+
+
+def _amount(cents: int) -> str:
+    """An amount without cents where it has none."""
+    return money(cents).removesuffix(".00")

@@ -1,0 +1,94 @@
+"""What a lake knows of one round, read from the rows of one day and table: the dossier that a packet is made of."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from replay import narrative
+from replay.narrative import Account, Step
+from warehouse import rounds
+from warehouse.rounds import Place, Retold
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Dossier:
+    """A round: where it stands, its audit made again, and the rows that were published."""
+
+    place: Place
+    retold: Retold
+    account: Account
+    as_of: datetime | None
+    settlements: list[Row]
+    findings: list[Row]
+    around: list[Row]  # findings of the round's files, shoe and table
+    cards: list[Row]
+    sightings: list[Row]
+    clocks: list[Row]
+    files: list[Row]
+    hands: list[Row]
+
+    @property
+    def round(self) -> Row:
+        """The round's own row."""
+        return self.place.round
+
+    def event(self, step: Step) -> dict[str, Any]:
+        """The event of a step."""
+        return dict(self.retold.audit.encoded.events[step.event])
+
+    def line(self, step: Step) -> Row | None:
+        """The line behind a step; None for a card that only the camera saw."""
+        return self.retold.line(step.event)
+
+    @cached_property
+    def lines(self) -> dict[str, set[int]]:
+        """By landing file: the lines that the round rests on."""
+        found: dict[str, set[int]] = {}
+        for step in self.account.steps:
+            if row := self.line(step):
+                found.setdefault(row["path"], set()).add(row["line"])
+        for row in self.sightings:
+            if row["frame"] is None:
+                found.setdefault(row["path"], set()).add(row["line"])
+        return found
+
+    @cached_property
+    def patrons(self) -> list[str]:
+        """Patrons of the round, as logged, in the order in which they come."""
+        events = (self.event(step) for step in self.account.steps)
+        return list(dict.fromkeys(str(event["patron"]) for event in events if event.get("patron")))
+
+
+def gather(lake: Path, round_id: str, as_of: datetime | None = None) -> Dossier:
+    """Read what is known of a round, now or at a time."""
+    place = rounds.find(lake, round_id, as_of)
+    retold = rounds.retell(place)
+    findings = place.rows("findings", _findings(place)).to_dicts()
+    return Dossier(
+        place=place,
+        retold=retold,
+        account=narrative.account(retold.audit, place.name),
+        as_of=as_of,
+        settlements=place.of_round("settlements").to_dicts(),
+        findings=[row for row in findings if row["round_id"] == place.round_id],
+        around=[row for row in findings if row["round_id"] is None],
+        cards=place.of_round("cards").sort("ts", "n").to_dicts(),
+        sightings=place.of_round("sightings").sort("corrected", "seq").to_dicts(),
+        clocks=place.rows("clocks").to_dicts(),
+        files=place.rows("files").to_dicts(),
+        hands=place.of_round("hands").to_dicts(),
+    )
+
+
+def _findings(place: Place) -> Any:
+    """The round's own, and those of its table, files and shoe that are no other round's."""
+    shoe = place.round["shoe"]
+    own = pl.col("round_id") == place.round_id
+    of_table = pl.col("round_id").is_null() & (pl.col("shoe").is_null() | (pl.col("shoe") == pl.lit(shoe)))
+    return lambda frame: frame.filter(own | of_table)

@@ -1,0 +1,106 @@
+"""What the evidence cannot show, in plain words."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from dashboards.packets.gather import Dossier
+
+Data = dict[str, Any]
+_MUCH_MS: Final = 2000
+
+
+def limits(dossier: Dossier, listed: list[Data], settled: list[Data], stills: int) -> list[str]:
+    """Every limit of this round's evidence, the gravest first, then those of any such evidence."""
+    return [
+        *_sources(dossier, stills),
+        *_round(dossier, settled),
+        *_cards(listed),
+        *_clocks(dossier),
+        *_around(dossier),
+        *_always(dossier),
+    ]
+
+
+def _sources(dossier: Dossier, stills: int) -> Iterator[str]:
+    evidence = str(dossier.round["evidence"]).split("+")
+    by_camera = any(row["source"] == "camera" for row in dossier.cards)
+    if "shoe" not in evidence and by_camera:
+        yield (
+            "The dealing shoe tells nothing of this round. Its cards are those that a camera saw; their ordinals in "
+            "the shoe are not known, and a card that the camera did not see is missing."
+        )
+    elif "shoe" not in evidence:
+        yield (
+            "The dealing shoe tells nothing of this round and no camera saw its cards. Which cards were dealt is not "
+            "known, and no settlement that hangs on them can be confirmed or refuted."
+        )
+    if "camera" not in evidence:
+        yield "No camera saw this round. That a card went to a hand rests on the order of dealing and the terminal."
+    elif not stills:
+        yield "No still of footage belongs to this round; what the camera saw is shown as its readings only."
+
+
+def _round(dossier: Dossier, settled: list[Data]) -> Iterator[str]:
+    if doubt := dossier.round["doubt"]:
+        yield f"It is in doubt which cards belong to this round: {doubt}."
+    if not dossier.round["complete"]:
+        yield "The terminal never logged the end of this round."
+    if open_ := [row for row in settled if row["verdict"] == "undetermined"]:
+        places = ", ".join(f"{row['place']} {row['kind_name']}" for row in open_)
+        yield f"What was due could not be determined for: {places}."
+    if changed := [row for row in settled if not row["is_same_again"]]:
+        places = ", ".join(f"{row['place']} {row['kind_name']}" for row in changed)
+        yield (
+            f"Judged again by the software that made this packet, the result differs from what was published for: "
+            f"{places}. The published amounts are shown."
+        )
+
+
+def _cards(listed: list[Data]) -> Iterator[str]:
+    if count := sum(card["agreement"] == "disagree" for card in listed):
+        yield f"Sources disagree on {_count(count, 'card')}; both readings are shown and neither was changed."
+    unread = [card for card in listed if card["why"] == "the camera saw a card here and did not read it"]
+    if unread:
+        yield f"The camera saw {_count(len(unread), 'card')} without reading what it was."
+    unseen = [card for card in listed if card["why"] == "no camera saw it"]
+    if unseen and len(unseen) < len(listed):
+        yield f"For {_count(len(unseen), 'card')} there is no sighting; the shoe's reading stands alone."
+
+
+def _clocks(dossier: Dossier) -> Iterator[str]:
+    for row in dossier.clocks:
+        name = f"{row['source']} {row['device']}" if row["device"] else row["source"]
+        if row["source"] == "terminal" and not row["note"]:
+            continue
+        if not row["sure"]:
+            yield f"The clock of the {name} could not be worked out: {row['note'] or 'too little to compare'}."
+        elif row["residual_ms"] > _MUCH_MS:
+            yield f"After correction the clock of the {name} is still up to {row['residual_ms'] / 1000:.1f} s off."
+
+
+def _around(dossier: Dossier) -> Iterator[str]:
+    for row in dossier.around:
+        if row["code"].startswith("evidence."):
+            where = f" ({row['path']})" if row["path"] else ""
+            yield f"Of the table's day: {row['message'].rstrip('.')}{where}."
+
+
+def _always(dossier: Dossier) -> Iterator[str]:
+    yield (
+        "Amounts are those that the dealer's terminal logged. Chips were not counted from pictures, and what was said "
+        "at the table is not recorded."
+    )
+    yield "A patron is the number of a card, as logged; who held it was not checked."
+    yield (
+        "Clauses are paraphrased. The document of the regulator is the authority; the numbering is its own. Where its "
+        "text leaves something open, the reading that decided is named with its reason."
+    )
+    if dossier.as_of is not None:
+        yield (
+            f"This packet tells what was known on {dossier.as_of:%Y-%m-%d %H:%M} UTC. Whatever came in later is left "
+            "out on purpose."
+        )
+
+
+def _count(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"

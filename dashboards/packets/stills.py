@@ -1,0 +1,47 @@
+"""Stills of footage that belong to a round's findings, as the lake has them."""
+
+import json
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from dashboards.packets.gather import Dossier
+
+FOLDER: Final = "stills"
+
+
+class Still(NamedTuple):
+    """A frame of a film with the cards that were recognised in it."""
+
+    finding_id: str
+    message: str
+    path: str  # of the film
+    sha256: str
+    frame: int
+    time_ms: int
+    png: bytes
+
+    @property
+    def name(self) -> str:
+        """Its name in the bundle."""
+        return f"{FOLDER}/{self.finding_id}.png"
+
+    def data(self) -> dict[str, Any]:
+        """What a packet says of it."""
+        return {"file": self.name, **{name: value for name, value in self._asdict().items() if name != "png"}}
+
+
+def stills(dossier: Dossier) -> list[Still]:
+    """The stills of the round's findings, in the order of the findings."""
+    folder = dossier.place.lake.path / FOLDER
+    found = (_read(folder, row["finding_id"]) for row in dossier.findings)
+    return [still for still in found if still is not None]
+
+
+def _read(folder: Path, finding_id: str) -> Still | None:
+    try:
+        about = json.loads((folder / f"{finding_id}.json").read_text(encoding="utf-8"))
+        png = (folder / f"{finding_id}.png").read_bytes()
+    except FileNotFoundError:
+        return None
+    kept = {name: about[name] for name in Still._fields if name != "png"}
+    return Still(**kept, png=png)

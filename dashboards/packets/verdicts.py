@@ -1,0 +1,104 @@
+"""What was due against what was done, and what was irregular: the rows as published, with the reasons."""
+
+from typing import Any
+
+from dashboards.packets.gather import Dossier, Row
+from dashboards.packets.timeline import cited, reading
+from replay.narrative import Cited, Explanation, FindingAccount
+from replay.narrative.teller import Teller
+from replay.narrative.words import KIND_NAMES, place_text, with_suits
+from replay.ops import KINDS
+from replay.rulebook import Rulebook
+
+Data = dict[str, Any]
+_AMOUNTS = ("expected_paid_cents", "expected_taken_cents", "actual_paid_cents", "actual_taken_cents", "variance_cents")
+
+
+def settlements(dossier: Dossier) -> list[Data]:
+    """Every wager, or payment without one."""
+    told = {(e.seat, e.bettor, e.hand, e.kind): e for e in dossier.account.explanations}
+    rows = sorted(dossier.settlements, key=_order)
+    return [_settlement(row, told.get((row["seat"], row["bettor"], row["hand"], row["kind"]))) for row in rows]
+
+
+def _order(row: Row) -> tuple[int, int, int, int]:
+    return row["seat"], row["bettor"], row["hand"], KINDS.index(row["kind"])
+
+
+def _settlement(row: Row, told: Explanation | None) -> Data:
+    kept = ("seat", "bettor", "for_bettor", "patron", "kind", "hand", "currency", "stake_cents", *_AMOUNTS, "verdict")
+    found: Data = {name: row[name] for name in kept}
+    found |= {"place": place_text(row["seat"], row["hand"], row["bettor"]), "kind_name": KIND_NAMES[row["kind"]]}
+    if told is None:
+        nothing = dict.fromkeys(("decided", "clause", "because", "arithmetic", "note", "player_worth"))
+        empty: Data = {"readings": [], "player_cards": []}
+        return found | nothing | empty | {"is_same_again": False, "verdict_words": row["verdict"]}
+    found |= {
+        "patron": told.patron,
+        "decided": told.decided,
+        "clause": cited(told.clause),
+        "because": cited(told.because),
+        "readings": [reading(each) for each in told.readings],
+        "arithmetic": told.arithmetic,
+        "note": told.note or None,
+        "verdict_words": told.verdict_words,
+        "player_cards": list(told.player.cards) if told.player else [],
+        "player_worth": told.player.worth if told.player else None,
+        "is_same_again": all(row[name] == getattr(told, name) for name in (*_AMOUNTS, "verdict")),
+    }
+    return found
+
+
+def findings(dossier: Dossier) -> list[Data]:
+    """Every irregularity of the round, as published."""
+    book = dossier.retold.audit.table.book
+    told = _told(dossier)
+    found = []
+    for row in dossier.findings:
+        key = (row["code"], row["seat"], row["bettor"], row["kind"], row["hand"])
+        account = told[key].pop(0) if told.get(key) else None
+        found.append(_finding(row, account, book))
+    return found
+
+
+def around(dossier: Dossier) -> list[Data]:
+    """Irregularities of the round's files, shoe and table that belong to no round."""
+    return [_finding(row, None, dossier.retold.audit.table.book) for row in dossier.around]
+
+
+def _told(dossier: Dossier) -> dict[tuple[Any, ...], list[FindingAccount]]:
+    found: dict[tuple[Any, ...], list[FindingAccount]] = {}
+    made = Teller(dossier.retold.audit, dossier.place.name).findings  # in the order of the account's
+    for finding, account in zip(made, dossier.account.findings, strict=True):
+        key = (finding.code, finding.seat, finding.bettor, finding.kind, finding.hand)
+        found.setdefault(key, []).append(account)
+    return found
+
+
+def _finding(row: Row, told: FindingAccount | None, book: Rulebook) -> Data:
+    kept = ("finding_id", "code", "severity", "seat", "bettor", "kind", "hand", "variance_cents", "currency")
+    found: Data = {name: row[name] for name in kept}
+    found |= {
+        "handling": row["handling"],
+        "message": with_suits(row["message"]),
+        "evidence": row["evidence"],
+        "at": row["at"],
+        "path": row["path"] or row["event_path"],
+        "line": row["event_line"],
+        "step": told.step if told else None,
+        "clause": cited(told.clause) if told and told.clause else cited(_clause(row["clause"], book)),
+        "prescribed": list(told.prescribed) if told else [],
+        "ruled": list(told.ruled) if told else [],
+        "handling_words": told.handling_words if told else None,
+        "readings": [reading(each) for each in told.readings] if told else [],
+    }
+    return found
+
+
+def _clause(named: str | None, book: Rulebook) -> Cited | None:
+    """A clause that a row names by rulebook and number."""
+    number = (named or "").removeprefix(f"{book.id} ")
+    for clause in book.clauses:
+        if number and number in (clause.id, clause.number):
+            return Cited(book.id, clause.number, clause.id, clause.says)
+    return None

@@ -1,0 +1,100 @@
+"""Where a round stands: its table, its gaming day, and the snapshot that published the day."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from replay import floor
+from warehouse.lake import Lake, Snapshot
+from warehouse.lake.snapshots import DayState
+
+RAW = "raw"
+
+
+class RoundError(ValueError):
+    """A round that cannot be told; says which and why."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A round of a lake, and the newest publication of its day by a time."""
+
+    lake: Lake
+    snapshot: Snapshot  # that of the publication: later ones of other days change nothing here
+    table: str
+    day: date
+    name: str
+
+    @property
+    def round_id(self) -> str:
+        return f"{self.table}/{self.day.isoformat()}/{self.name}"
+
+    @property
+    def state(self) -> DayState:
+        """The publication of the day."""
+        return self.snapshot.days[self.day]
+
+    def rows(
+        self, dataset: str, keep: Callable[[pl.LazyFrame], pl.LazyFrame] = lambda frame: frame, table: str | None = None
+    ) -> pl.DataFrame:
+        """Rows of the day and table."""
+        return keep(
+            self.lake.scan(dataset, self.snapshot, [self.day], [self.table if table is None else table])
+        ).collect()
+
+    def of_round(self, dataset: str) -> pl.DataFrame:
+        """Rows of the round."""
+        return self.rows(dataset, lambda frame: frame.filter(pl.col("round_id") == self.round_id))
+
+    @cached_property
+    def round(self) -> dict[str, Any]:
+        """The round's own row."""
+        return self.of_round("rounds").row(0, named=True)
+
+    def require(self) -> None:
+        """Refuse a round that is not there."""
+        if self.of_round("rounds").is_empty():
+            names = self.rows("rounds", lambda frame: frame.select("round"))["round"]
+            there = f"there are {names[0]} to {names[-1]}" if len(names) else "there are none"
+            raise RoundError(f"{self.lake.path}: {self.table} has no round {self.name} on {self.day}; {there}")
+
+    def raw(self, sha256: str) -> Path:
+        """Where bytes in custody are kept."""
+        return self.lake.path / RAW / sha256
+
+    @cached_property
+    def floor(self) -> floor.Floor:
+        """The floor.toml by which the round was judged."""
+        return floor.read(self.raw(self.round["floor_sha256"]))
+
+
+def parts(round_id: str) -> tuple[str, date, str]:
+    """Table, gaming day and name of a round."""
+    table_id, _, rest = round_id.partition("/")
+    day, _, name = rest.partition("/")
+    try:
+        if table_id and name:
+            return table_id, date.fromisoformat(day), name
+    except ValueError:
+        pass
+    raise RoundError(f"{round_id}: no round; expected <table>/<gaming_day>/<round>, such as P21-04/2026-01-05/17")
+
+
+def find(path: Path, round_id: str, as_of: datetime | None = None) -> Place:
+    """A round by its id, as it is published, or as it was at a time."""
+    table, day, name = parts(round_id)
+    lake = Lake.open(path)
+    known = lake.snapshot(as_of=as_of)
+    if day not in known.days:
+        days = [each.isoformat() for each in known.days]
+        there = f"there are {days[0]} to {days[-1]}" if days else "nothing was published by then"
+        raise RoundError(f"{lake.path}: {day} is not in the lake; {there}")
+    snapshot = lake.snapshot(known.days[day].snapshot)
+    place = Place(lake, snapshot, table, day, name)
+    place.require()
+    return place
