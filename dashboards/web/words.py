@@ -1,5 +1,6 @@
 """How templates write money, times and numbers."""
 
+import json
 from datetime import UTC, date, datetime
 from typing import Any, Final
 from urllib.parse import quote
@@ -51,6 +52,13 @@ def plural(count: int, one: str, many: str | None = None) -> str:
     return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
+def facts(details: str) -> list[tuple[str, str]]:
+    """What a row of the activity log tells beside its subject: names and values, without those that are empty."""
+    found: dict[str, object] = json.loads(details)
+    listed = {name: ", ".join(map(str, value)) if isinstance(value, list) else value for name, value in found.items()}
+    return [(name, str(value)) for name, value in listed.items() if value not in (None, "")]
+
+
 def round_url(round_id: str) -> str:
     """The page of a round."""
     return f"/rounds/{quote(round_id)}"
@@ -65,7 +73,7 @@ def environment(**globals_: Any) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    for word in (money, time, clock, iso, number, share, plural, round_url):
+    for word in (money, time, clock, iso, number, share, plural, facts, round_url):
         made.filters[word.__name__] = word
     made.globals.update(globals_, round_url=round_url)
     return made

@@ -1,17 +1,15 @@
 """One floor, one server, one browser for all tests; a page of its own for each."""
 
-import tempfile
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import httpx
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 
 from tests.dashboards import floor as floors
-from tests.dashboards import postgres as postgresql
 from tests.dashboards.floor import Floor
 from tests.dashboards.server import Server, serving
+from tests.warehouse.cases.conftest import postgres as postgres
 
 PageOf = Callable[..., Page]
 ClientOf = Callable[..., httpx.Client]
@@ -33,15 +31,6 @@ def server(floor: Floor, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
     """A server on SQLite, which all tests share: a test leaves no status or case behind that another would count."""
     with serving(floor.lake, tmp_path_factory.mktemp("cases") / "cases.db") as running:
         yield running
-
-
-@pytest.fixture(scope="session")
-def postgres() -> Iterator[str]:
-    """The URL of an empty PostgreSQL database."""
-    with tempfile.TemporaryDirectory(prefix="audit21-") as folder:
-        Path(folder).chmod(0o755)  # the server runs as another user
-        with postgresql.running(Path(folder) / "postgres") as url:
-            yield url
 
 
 @pytest.fixture(scope="session")

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -59,10 +60,12 @@ def fingerprint(row: Activity) -> str:
 def first_break(session: Session) -> int | None:
     """The number of the first row that is not as it was written, or that does not follow the one before."""
     previous, expected = "", 1
-    for row in session.scalars(select(Activity).order_by(Activity.number).execution_options(yield_per=1000)):
-        if row.number != expected or row.previous != previous or row.hash != fingerprint(row):
-            return expected
-        previous, expected = row.hash, expected + 1
+    query = select(Activity).order_by(Activity.number).execution_options(yield_per=1000)
+    with closing(session.scalars(query)) as rows:
+        for row in rows:
+            if row.number != expected or row.previous != previous or row.hash != fingerprint(row):
+                return expected
+            previous, expected = row.hash, expected + 1
     return None
 
 

@@ -29,8 +29,9 @@ class Database:
         try:
             self._make()
         except DBAPIError as error:
-            self._engine.dispose()
             raise CasesError(f"{self}: cannot be used: {error.orig}") from error
+        finally:
+            self._engine.dispose()  # a server that forks or fails has no connection left over
 
     def __str__(self) -> str:
         return self.url.render_as_string(hide_password=True)
