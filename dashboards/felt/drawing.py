@@ -34,11 +34,12 @@ _COLOUR: Final = {"main": 0, "split": 1, "double": 2, "insurance": 3, "super-bon
 _SIDE_COLOUR: Final = 4
 
 
-def draw(scene: Scene, colours: Palette = LIGHT) -> str:
-    """The scene as SVG text; the same scene gives the same text."""
-    width = 2 * _EDGE + _BOX_W * max(len(scene.boxes), _LEAST_BOXES)
+def draw(scene: Scene, colours: Palette = LIGHT, like: Sequence[Scene] = ()) -> str:
+    """The scene as SVG text, with room for all of ``like``; the same scenes give the same text."""
+    boxes = max(len(each.boxes) for each in (scene, *like))
+    width = 2 * _EDGE + _BOX_W * max(boxes, _LEAST_BOXES)
     places = list(_places(scene.boxes, width))
-    side = max([_TOP + 150.0, *(_bottom(box, y) - _BEND * (1 - across**2) for box, _, y, across in places)]) + 16
+    side = max(_side(each, width) for each in (scene, *like))
     height = side + _BEND + 22
     title = escape(scene.words or "The table at the end of the round")
     parts = [
@@ -51,6 +52,12 @@ def draw(scene: Scene, colours: Palette = LIGHT) -> str:
         "</svg>",
     ]
     return "".join(parts)
+
+
+def _side(scene: Scene, width: float) -> float:
+    """How far down the table's sides reach, so that all boxes lie on it."""
+    bottoms = (_bottom(box, y) - _BEND * (1 - across**2) for box, _, y, across in _places(scene.boxes, width))
+    return max([_TOP + 150.0, *bottoms]) + 16
 
 
 def _places(boxes: Sequence[Box], width: float) -> Iterator[tuple[Box, float, float, float]]:
@@ -102,7 +109,7 @@ def _aside(aside: Sequence[Card], colours: Palette) -> Iterator[str]:
 
 def _box(box: Box, x: float, y: float, colours: Palette) -> Iterator[str]:
     middle = x + _BOX_W / 2
-    colour = colours.ink if box.bets or box.hands else colours.line
+    colour = colours.now if box.has_turn else colours.ink if box.bets or box.hands else colours.line
     yield words(middle, y + 14, f"Box {box.seat}", 14, colour, anchor="middle", bold=bool(box.bets or box.hands))
     y += 22
     if not box.hands:

@@ -43,15 +43,20 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def page_of(browser: Browser, server: Server) -> Iterator[PageOf]:
-    """``page_of("ann", "/triage")``: a page as somebody sees it. Whatever the browser complains of fails the test."""
+    """``page_of("ann", "/triage")``: a page as somebody sees it. What the browser complains of fails the test.
+
+    With ``refusals``, it may be that the server refuses something.
+    """
     complaints: list[str] = []
     contexts = []
 
-    def on_console(message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning"):
+    def on_console(message: ConsoleMessage, refusals: bool) -> None:
+        if message.type in ("error", "warning") and not (refusals and "responded with a status of 4" in message.text):
             complaints.append(f"{message.type}: {message.text}")
 
-    def open_page(name: str | None, path: str = "/", *, at: Server = server, **options: object) -> Page:
+    def open_page(
+        name: str | None, path: str = "/", *, at: Server = server, refusals: bool = False, **options: object
+    ) -> Page:
         context = browser.new_context(**{"viewport": {"width": 1440, "height": 900}, **options})  # type: ignore[arg-type]
         contexts.append(context)
         if name is not None:
@@ -59,7 +64,7 @@ def page_of(browser: Browser, server: Server) -> Iterator[PageOf]:
             context.add_cookies([{"name": "audit21_session", "value": cookie, "url": at.url, "httpOnly": True}])
         page = context.new_page()
         page.set_default_timeout(10_000)
-        page.on("console", on_console)
+        page.on("console", lambda message: on_console(message, refusals))
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.goto(at.url + path)
         return page

@@ -2,10 +2,11 @@
 
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
 
 import httpx
@@ -15,7 +16,7 @@ from starlette.applications import Starlette
 from dashboards.app import create_app
 from dashboards.settings import Settings
 from dashboards.web.site import Site
-from warehouse.cases import accounts, sessions
+from warehouse.cases import accounts, passwords, sessions
 
 PASSWORD = "seven of hearts, suited"
 # Account names and their roles: two auditors, because a day is signed off by two.
@@ -83,11 +84,13 @@ class Server:
 
 
 @contextmanager
-def serving(lake: Path, database: str | Path, *, show_live_shoes: bool = False) -> Iterator[Server]:
-    """A server on any free port, with an account for everyone in ``PEOPLE``."""
+def serving(
+    lake: Path, database: str | Path, *, show_live_shoes: bool = False, people: Mapping[str, list[str]] = PEOPLE
+) -> Iterator[Server]:
+    """A server on any free port, with an account for everyone."""
     clock = Clock()
     app = create_app(Settings(lake, database, show_live_shoes, now=clock))
-    _add_people(app.state.site)
+    _add_people(app.state.site, people)
     with socket.create_server(("127.0.0.1", 0)) as listening:
         config = uvicorn.Config(app, log_level="error", access_log=False, ws="none", timeout_graceful_shutdown=1)
         server = uvicorn.Server(config)
@@ -100,9 +103,14 @@ def serving(lake: Path, database: str | Path, *, show_live_shoes: bool = False) 
             thread.join()
 
 
-def _add_people(site: Site) -> None:
+@cache
+def _kept() -> str:
+    return passwords.kept(PASSWORD)  # takes a while, so once for all
+
+
+def _add_people(site: Site, people: Mapping[str, list[str]]) -> None:
     with site.database.write() as session:
-        for name, roles in PEOPLE.items():
+        for name, roles in people.items():
             if accounts.by_name(session, name) is None:
                 account = accounts.create(session, name, f"{name.title()} of the test", roles, site.now())
-                accounts.set_password(session, account, PASSWORD)
+                account.password = _kept()
