@@ -16,7 +16,20 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from dashboards.lake.reader import LakeReader
-from dashboards.pages import accounts, activity, cases, charts, findings, profile, setting_up, signing_in, triage
+from dashboards.pages import (
+    accounts,
+    activity,
+    audit,
+    cases,
+    charts,
+    findings,
+    profile,
+    rounds,
+    setting_up,
+    signing_in,
+    triage,
+)
+from dashboards.rounds.warm import warm_up
 from dashboards.settings import Settings
 from dashboards.web import errors, navigation, words
 from dashboards.web.headers import SecurityHeaders
@@ -25,7 +38,7 @@ from warehouse.cases.database import Database
 from warehouse.cases.errors import Refused
 
 STATIC: Final = Path(__file__).parent / "static"
-MODULES: Final = (signing_in, setting_up, profile, accounts, activity, cases, charts, findings, triage)
+MODULES: Final = (signing_in, setting_up, profile, accounts, activity, cases, charts, findings, triage, rounds, audit)
 
 
 class Files(StaticFiles):
@@ -46,6 +59,7 @@ def create_app(settings: Settings) -> Starlette:
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        warm_up()
         yield
         database.close()
 

@@ -162,7 +162,7 @@ def _bet(bet: Bet, x: float, y: float, name_bettor: bool, name_hand: bool, colou
     size = fitting(f"{staked} {result}", _BET_SIZE, _BOX_W - 22)
     yield words(x + 18, y + 12, staked, size, colours.ink)
     if result:
-        colour = colours.good if won > 0 else (colours.red if won < 0 else colours.faint)
+        colour = colours.good if won > 0 else (colours.mark if won < 0 else colours.faint)
         yield words(x + _BOX_W - 4, y + 12, result, size, colour, anchor="end", bold=True)
 
 

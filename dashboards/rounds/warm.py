@@ -16,6 +16,7 @@ no more bets
 deal 9H TS 8C 7D
 end
 """
+_DAY: Final = date(2026, 1, 1)
 _ONCE: Final = threading.Lock()  # taken by the first server of the process, and kept
 
 
@@ -28,4 +29,5 @@ def warm_up() -> None:
 def _judge() -> None:
     script = notation.load(_ROUND)
     plan = floor.parse(script.floor)
-    audit(plan, plan.tables[0].id, date.today(), script.events, trace=True)
+    table = plan.tables[0]
+    audit(plan, table.id, max(table.since, _DAY), script.events, trace=True)
