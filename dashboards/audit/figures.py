@@ -8,6 +8,7 @@ from typing import Any, Final
 import pyarrow as pa
 
 from dashboards.lake.pinned import Pinned
+from dashboards.web.words import NOTHING, share
 
 TREND_DAYS: Final = 30
 MOST_ROWS: Final = 200  # of a list on the page; files have all
@@ -17,6 +18,8 @@ SELECT {key}, currency, rounds, rounds_verified, rounds_wrong, rounds_undetermin
     wagers_checked, handle_cents, win_cents, hold, over_cents, under_cents, variance_cents, findings, findings_high
 FROM {mart} WHERE gaming_day = $day AND currency IS NOT NULL
 """
+_NEARLY: Final = 0.9995  # what would be rounded to the whole
+_LARGEST: Final = "ORDER BY currency, over_cents - under_cents DESC, "
 # The parts of the page that have rows of their own: from where, and the query.
 QUERIES: Final = {
     "coverage": (
@@ -30,9 +33,9 @@ QUERIES: Final = {
         FROM rounds GROUP BY currency, evidence ORDER BY currency, length(evidence) DESC, evidence
         """,
     ),
-    "tables": ("marts", _BY.format(key='"table"', mart="table_day") + 'ORDER BY currency, "table"'),
-    "dealers": ("marts", _BY.format(key="dealer", mart="dealer_day") + "AND rounds > 0 ORDER BY currency, dealer"),
-    "rulebooks": ("marts", _BY.format(key="rulebook", mart="rulebook_day") + "AND rounds > 0 ORDER BY currency, rulebook"),
+    "tables": ("marts", _BY.format(key='"table"', mart="table_day") + _LARGEST + '"table"'),
+    "dealers": ("marts", _BY.format(key="dealer", mart="dealer_day") + "AND rounds > 0 " + _LARGEST + "dealer"),
+    "rulebooks": ("marts", _BY.format(key="rulebook", mart="rulebook_day") + "AND rounds > 0 " + _LARGEST + "rulebook"),
     "trend": (
         "marts",
         """
@@ -125,3 +128,10 @@ class DayFigures:
         """The hash of the floor.toml in force."""
         row = self.lake.day(self.day).row(_FLOOR)
         return row["sha256"] if row else None
+
+
+def covered(part: int, whole: int) -> str:
+    """A share in per cent that is 100 only where it is the whole."""
+    if not whole:
+        return NOTHING
+    return share(part / whole) if part == whole or part / whole < _NEARLY else f"> {share(0.999)}"

@@ -59,11 +59,15 @@ def standing(session: Session, lake: Pinned, day: date) -> Standing:
     published = lake.snapshot.days[day].snapshot
     rows = signoffs.of_day(session, day)
     signed = [row for row in rows if row.snapshot == published]
-    logged = ledger(lake.lake.path).entries(day, "signoff")
-    wanted = (published, names(signed), notes(signed))
-    entry = next((each for each in logged if (each.snapshot, each.by, each.note) == wanted), None)
-    others = [each for each in logged if each != entry]
+    entry = _entry(lake.lake, day, published, names(signed), notes(signed))
+    others = [each for each in ledger(lake.lake.path).entries(day, "signoff") if each != entry]
     return Standing(day, published, signed, [row for row in rows if row.snapshot != published], entry, others)
+
+
+def _entry(lake: Lake, day: date, snapshot: int, by: str, note: str) -> Entry | None:
+    """The entry of the evidence log that says so."""
+    logged = ledger(lake.path).entries(day, "signoff")
+    return next((each for each in logged if (each.snapshot, each.by, each.note) == (snapshot, by, note)), None)
 
 
 def names(signed: list[SignOff]) -> str:
@@ -84,9 +88,10 @@ def write_into_log(settings: Settings, found: Standing) -> str | None:
     lake = Lake.open(settings.lake)
     try:
         with _ONE_REQUEST, lake.lock():
-            log = EvidenceLog(lake.path / FOLDER)
             by, note = names(found.signed), notes(found.signed)
-            signing.sign_off(lake, log, settings.now, found.day, by, note, found.snapshot)
+            if _entry(lake, found.day, found.snapshot, by, note) is None:  # another request may have been quicker
+                log = EvidenceLog(lake.path / FOLDER)
+                signing.sign_off(lake, log, settings.now, found.day, by, note, found.snapshot)
     except (LakeError, EvidenceError) as error:
         return str(error)
     return None

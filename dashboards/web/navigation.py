@@ -16,6 +16,7 @@ class Place(NamedTuple):
 
 PLACES: Final = (
     Place("Triage", "/triage", Permission.SEE_FLOOR),
+    Place("Audit", "/audit", Permission.SEE_AUDIT),
     Place("Cases", "/cases", Permission.SEE_CASES),
     Place("Activity", "/activity", Permission.SEE_ACTIVITY),
     Place("Accounts", "/accounts", Permission.MANAGE_ACCOUNTS),

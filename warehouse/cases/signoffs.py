@@ -38,3 +38,15 @@ def sign(session: Session, day: date, snapshot: int, account_id: int, note: str,
     session.add(SignOff(gaming_day=day, snapshot=snapshot, account_id=account_id, at=now, note=note.strip()[:2000]))
     session.flush()
     return len(signed) + 1 == NEEDED
+
+
+def withdraw(session: Session, day: date, snapshot: int, account_id: int) -> None:
+    """Take one's own signature back; ``Refused`` once two people have signed, or where there is none."""
+    signed = [row for row in of_day(session, day) if row.snapshot == snapshot]
+    if len(signed) >= NEEDED:
+        raise Refused("Two people have signed this day; that can no longer be taken back.")
+    own = next((row for row in signed if row.account_id == account_id), None)
+    if own is None:
+        raise Refused("You have not signed this day as it is published now.")
+    session.delete(own)
+    session.flush()
