@@ -22,6 +22,8 @@ from dashboards.pages import (
     audit,
     cases,
     charts,
+    dealers,
+    devices,
     findings,
     profile,
     rounds,
@@ -38,7 +40,21 @@ from warehouse.cases.database import Database
 from warehouse.cases.errors import Refused
 
 STATIC: Final = Path(__file__).parent / "static"
-MODULES: Final = (signing_in, setting_up, profile, accounts, activity, cases, charts, findings, triage, rounds, audit)
+MODULES: Final = (
+    signing_in,
+    setting_up,
+    profile,
+    accounts,
+    activity,
+    cases,
+    charts,
+    findings,
+    triage,
+    rounds,
+    audit,
+    dealers,
+    devices,
+)
 
 
 class Files(StaticFiles):

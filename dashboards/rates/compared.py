@@ -33,15 +33,21 @@ class Comparison(NamedTuple):
         return sum(each.standing == standing for each in self.rows)
 
 
+def against(floor: Rate, rows: Iterable[dict[str, Any]], count: str, of: str) -> list[Compared]:
+    """Rows by the share that two of their columns give, each against a floor that is known, in their own order."""
+    rates = ((row, rate(row[count], row[of])) for row in rows)
+    return [Compared(row, each, each.against(floor)) for row, each in rates]
+
+
 def compare(rows: Iterable[dict[str, Any]], count: str, of: str, name: Callable[[dict[str, Any]], Any]) -> Comparison:
     """Compare rows by the share that two of their columns give.
 
     Those outside come by how far their interval is away from the floor; of the others nothing is known that would
     put one before another, so they come by name.
     """
-    found = [(row, rate(row[count], row[of])) for row in rows]
-    floor = rate(sum(each.count for _, each in found), sum(each.of for _, each in found))
-    compared = [Compared(row, each, each.against(floor)) for row, each in found]
+    rows = list(rows)
+    floor = rate(sum(row[count] for row in rows), sum(row[of] for row in rows))
+    compared = against(floor, rows, count, of)
 
     def place(each: Compared) -> tuple[int, float, Any]:
         away = {ABOVE: -each.rate.low, BELOW: each.rate.high}.get(each.standing, 0.0)

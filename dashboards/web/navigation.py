@@ -17,6 +17,8 @@ class Place(NamedTuple):
 PLACES: Final = (
     Place("Triage", "/triage", Permission.SEE_FLOOR),
     Place("Audit", "/audit", Permission.SEE_AUDIT),
+    Place("Dealers", "/dealers", Permission.SEE_FLOOR),
+    Place("Devices", "/devices", Permission.SEE_FLOOR),
     Place("Cases", "/cases", Permission.SEE_CASES),
     Place("Activity", "/activity", Permission.SEE_ACTIVITY),
     Place("Accounts", "/accounts", Permission.MANAGE_ACCOUNTS),

@@ -1,8 +1,8 @@
-// A short message at the edge, which goes by itself; with an action, there is a button for it.
+// A short message at the edge, which goes by itself unless it stays; with an action, there is a button for it.
 
 const SECONDS = 8;
 
-export function toast(text, { bad = false, label = null, action = null } = {}) {
+export function toast(text, { bad = false, stays = false, label = null, action = null } = {}) {
   const box = document.createElement("div");
   box.className = bad ? "toast bad" : "toast";
   box.append(text);
@@ -17,5 +17,6 @@ export function toast(text, { bad = false, label = null, action = null } = {}) {
     box.append(button);
   }
   document.getElementById("toasts").append(box);
-  setTimeout(() => box.remove(), SECONDS * 1000);
+  if (!stays) setTimeout(() => box.remove(), SECONDS * 1000);
+  return box;
 }

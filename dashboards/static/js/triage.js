@@ -139,6 +139,7 @@ async function undo() {
 
 async function refresh() {
   const known = new Set(rows().map((row) => row.dataset.key));
+  const fresh = new Set([...board.querySelectorAll("tr.fresh")].map((row) => row.dataset.key));
   const scroller = board.querySelector(".scroll");
   const anchor = current() ?? rows().find((row) => row.getBoundingClientRect().bottom > 0);
   const before = anchor?.getBoundingClientRect().top;
@@ -148,12 +149,22 @@ async function refresh() {
   board.innerHTML = await html(url);
   board.querySelector(".facets").scrollTop = facetTop;
   if (scroller && board.querySelector(".scroll")) board.querySelector(".scroll").scrollTop = scroller.scrollTop;
-  for (const row of rows()) if (!known.has(row.dataset.key)) row.classList.add("fresh");
+  for (const row of rows()) if (fresh.has(row.dataset.key) || !known.has(row.dataset.key)) row.classList.add("fresh");
   select(current(), { scroll: false });
   const same = anchor && rows().find((row) => row.dataset.key === anchor.dataset.key);
   if (same) board.querySelector(".scroll").scrollTop += same.getBoundingClientRect().top - before;
-  const facts = board.querySelector(".facets").dataset;
-  document.getElementById("snapshot").textContent = facts.snapshot;
+  showSnapshot(board.querySelector(".facets").dataset);
+}
+
+/** Head and links name the snapshot that is shown now. */
+function showSnapshot({ snapshot, published }) {
+  document.getElementById("snapshot").textContent = snapshot;
+  document.getElementById("published").textContent = published;
+  for (const link of document.querySelectorAll(".files a")) {
+    const url = new URL(link.href);
+    url.searchParams.set("snapshot", snapshot);
+    link.href = url;
+  }
 }
 
 async function news() {
@@ -163,13 +174,31 @@ async function news() {
   const found = await get(`/triage/news?${query}`);
   if (String(found.snapshot) === snapshot && String(found.change) === change) return;
   await refresh();
-  if (found.fresh) toast(found.fresh === 1 ? "1 new finding" : `${found.fresh} new findings`);
+  if (found.fresh) tell(found.fresh);
   if (found.later_day && String(found.snapshot) !== snapshot) {
     toast(`Gaming day ${found.later_day} is there`, {
       label: "Go",
       action: () => location.assign(`/triage?day=${found.later_day}`),
     });
   }
+}
+
+let told = null;
+let untold = 0;
+
+/** Say how many findings are new, added up until somebody goes there. */
+function tell(count) {
+  untold += count;
+  told?.remove();
+  told = toast(untold === 1 ? "1 new finding" : `${untold} new findings`, {
+    stays: true,
+    label: "Go to the first",
+    action: () => {
+      untold = 0;
+      const first = board.querySelector("tr.fresh");
+      if (first) select(first);
+    },
+  });
 }
 
 async function watch() {
