@@ -11,6 +11,7 @@ from tests.pipelines.zones import made
 
 FIRST, SECOND = date(2026, 1, 5), date(2026, 1, 6)
 LATE = "P21-03"  # the table whose files for the second day come late
+IN_PLAY = "P21-01"  # the table whose last shoe of the second day has not ended yet
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,7 @@ def build(folder: Path) -> Floor:
     """Simulate and audit the floor."""
     zone, lake, before = folder / "zone", folder / "lake", folder / "before"
     made(zone, tables=5, rounds=24, days=2, seed=7, irregularities=0.25, camera=True)
+    _leave_in_play(zone / str(SECOND) / IN_PLAY / "shoe.ndjson")
     late = Path(shutil.move(zone / str(SECOND) / LATE, folder / "late"))
     audit(zone, lake)
     shutil.copytree(zone, before / "zone")
@@ -39,6 +41,12 @@ def build(folder: Path) -> Floor:
     arrive(late, zone)
     audit(zone, lake)
     return Floor(zone, lake, before)
+
+
+def _leave_in_play(log: Path) -> None:
+    *lines, last = log.read_bytes().splitlines(keepends=True)
+    assert b'"shoe_ended"' in last
+    log.write_bytes(b"".join(lines))
 
 
 def arrive(late: Path, zone: Path) -> None:
