@@ -20,6 +20,7 @@ from dashboards.pages import (
     accounts,
     activity,
     audit,
+    cameras,
     cases,
     charts,
     dealers,
@@ -28,7 +29,9 @@ from dashboards.pages import (
     profile,
     rounds,
     setting_up,
+    shoes,
     signing_in,
+    tables,
     triage,
 )
 from dashboards.rounds.warm import warm_up
@@ -51,9 +54,12 @@ MODULES: Final = (
     findings,
     triage,
     rounds,
+    tables,
+    shoes,
     audit,
     dealers,
     devices,
+    cameras,
 )
 
 

@@ -16,9 +16,11 @@ class Place(NamedTuple):
 
 PLACES: Final = (
     Place("Triage", "/triage", Permission.SEE_FLOOR),
+    Place("Tables", "/tables", Permission.SEE_FLOOR),
     Place("Audit", "/audit", Permission.SEE_AUDIT),
     Place("Dealers", "/dealers", Permission.SEE_FLOOR),
     Place("Devices", "/devices", Permission.SEE_FLOOR),
+    Place("Cameras", "/cameras", Permission.SET_UP_CAMERAS),
     Place("Cases", "/cases", Permission.SEE_CASES),
     Place("Activity", "/activity", Permission.SEE_ACTIVITY),
     Place("Accounts", "/accounts", Permission.MANAGE_ACCOUNTS),
