@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 CONFIDENCE: Final = 0.95
 SMALLEST: Final = 30  # below so many, nothing is said of a share
+FEWEST: Final = 3  # errors before somebody stands out by them: one or two may be chance however rare they are
 _Z: Final = 1.959963984540054  # of the normal distribution, for that confidence
 
 ABOVE: Final = "above"
@@ -35,7 +36,9 @@ class Rate(NamedTuple):
         """Whether the interval lies above or below the floor's share, or around it; or is of a small sample."""
         if self.of < SMALLEST or floor.share is None:
             return SMALL
-        return ABOVE if self.low > floor.share else BELOW if self.high < floor.share else WITHIN
+        if self.low > floor.share and self.count >= FEWEST:
+            return ABOVE
+        return BELOW if self.high < floor.share else WITHIN
 
 
 def rate(count: int, of: int) -> Rate:
