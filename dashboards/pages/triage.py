@@ -39,13 +39,13 @@ def show(visit: Visit) -> Response:
 
 def _found(findings: Findings) -> dict[str, object]:
     wanted = findings.wanted
-    totals = findings.totals()
+    counts = findings.counts()
     rows = findings.groups() if wanted.grouped else findings.rows()
     return {
         "rows": rows,
-        "facets": findings.facets(),
-        "totals": totals,
-        "count": sum(row["count"] for row in totals),
+        "facets": counts.facets,
+        "totals": counts.totals,
+        "count": counts.findings,
         "more": len(rows) == PAGE_ROWS,
         "facet_names": FACETS,
         "sorts": SORTS,

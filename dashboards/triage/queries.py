@@ -59,11 +59,18 @@ _COLUMNS: Final = (
 _GROUP: Final = 'code, severity, "table", currency'
 # Facets whose values have an order of their own.
 _SEQUENCES: Final = {"severity": SEVERITIES[::-1], "status": STATUSES}
-_FACET: Final = """
-SELECT '{facet}' AS facet, {facet}_value AS value, count(*) AS count FROM day WHERE {others} GROUP BY value"""
-_FACETS: Final = "\nUNION ALL".join(
-    _FACET.format(facet=facet, others=" AND ".join(f"in_{other}" for other in FACETS if other != facet))
-    for facet in FACETS
+_OVER: Final = "coalesce(sum(variance_cents) FILTER (variance_cents > 0), 0)::BIGINT AS over_cents"
+_UNDER: Final = "coalesce(sum(variance_cents) FILTER (variance_cents < 0), 0)::BIGINT AS under_cents"
+# A row per value of every facet, beside what the other facets let through; and under "total" one per currency.
+_COUNTS: Final = "\nUNION ALL\n".join(
+    (
+        *(
+            f"SELECT '{facet}' AS facet, {facet}_value AS value, count(*) AS count, 0 AS over_cents, 0 AS under_cents "
+            f"FROM day WHERE {' AND '.join(f'in_{other}' for other in FACETS if other != facet)} GROUP BY value"
+            for facet in FACETS
+        ),
+        f"SELECT 'total', currency, count(*), {_OVER}, {_UNDER} FROM day WHERE {_KEPT} GROUP BY currency",
+    )
 )
 
 
@@ -90,6 +97,19 @@ class Marks:
 
 
 @dataclass(frozen=True)
+class Counts:
+    """Values of every facet with how many findings each would show; what is shown, by currency."""
+
+    facets: dict[str, list[dict[str, Any]]]
+    totals: list[dict[str, Any]]
+
+    @property
+    def findings(self) -> int:
+        """How many are shown."""
+        return sum(row["count"] for row in self.totals)
+
+
+@dataclass(frozen=True)
 class Findings:
     """The findings of a day at a snapshot."""
 
@@ -109,32 +129,23 @@ class Findings:
             "list(DISTINCT status ORDER BY status) AS statuses, "
             "coalesce(list(DISTINCT dealer ORDER BY dealer) FILTER (dealer IS NOT NULL), []) AS dealers, "
             "coalesce(list(DISTINCT handling ORDER BY handling) FILTER (handling IS NOT NULL), []) AS handlings, "
-            "coalesce(sum(variance_cents) FILTER (variance_cents > 0), 0)::BIGINT AS over_cents, "
-            "coalesce(sum(variance_cents) FILTER (variance_cents < 0), 0)::BIGINT AS under_cents, "
+            f"{_OVER}, {_UNDER}, "
             'min("at") AS first_at, max("at") AS last_at, arg_min(message, "at") AS message '
             f"FROM day WHERE {_KEPT} GROUP BY {_GROUP} ORDER BY {_GROUP_ORDERS[self.wanted.sort]} {self._page}"
         )
 
-    def facets(self) -> dict[str, list[dict[str, Any]]]:
-        """By facet, its values with how many findings each would show, beside what the other facets let through."""
-        found: dict[str, list[dict[str, Any]]] = {facet: [] for facet in FACETS}
-        for row in self._rows(f"{_FACETS} ORDER BY facet, count DESC, value"):
+    def counts(self) -> "Counts":
+        """How many findings by the value of every facet, and in each currency with what they cost."""
+        found: dict[str, list[dict[str, Any]]] = {facet: [] for facet in (*FACETS, "total")}
+        for row in self._rows(f"{_COUNTS} ORDER BY facet, count DESC, value"):
             found[row["facet"]].append(row)
         for facet, words in _SEQUENCES.items():
             found[facet].sort(key=lambda row: words.index(row["value"]))
         for facet, chosen in self.wanted.chosen.items():
             known = {row["value"] for row in found[facet]}
             found[facet] += [{"value": value, "count": 0} for value in dict.fromkeys(chosen) if value not in known]
-        return found
-
-    def totals(self) -> list[dict[str, Any]]:
-        """How many findings in each currency, and what they cost over and under."""
-        return self._rows(
-            "SELECT currency, count(*) AS count, "
-            "coalesce(sum(variance_cents) FILTER (variance_cents > 0), 0)::BIGINT AS over_cents, "
-            "coalesce(sum(variance_cents) FILTER (variance_cents < 0), 0)::BIGINT AS under_cents "
-            f"FROM day WHERE {_KEPT} GROUP BY currency ORDER BY currency"
-        )
+        totals = sorted(found.pop("total"), key=lambda row: str(row["value"]))
+        return Counts(found, totals)
 
     def table(self) -> pa.Table:
         """All findings wanted, for a file."""
