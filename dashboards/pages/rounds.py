@@ -19,6 +19,7 @@ from dashboards.web.permissions import Permission
 from dashboards.web.subjects import A_ROUND, round_id
 from dashboards.web.visit import Visit
 from dashboards.web.words import round_url
+from replay.narrative.words import with_suits
 from warehouse.cases import cases, statuses
 from warehouse.cases.errors import Refused
 from warehouse.cases.words import ROUND
@@ -39,7 +40,7 @@ def show(visit: Visit) -> Response:
         raise HTTPException(404, f"Snapshot {visit.lake.number} has no round {rows.round_id}.")
     if export.wanted(visit):
         return _file(visit, rows)
-    findings = rows.findings()
+    findings = [{**each, "message": with_suits(each["message"])} for each in rows.findings()]
     with visit.site.database.read() as session:
         marks = {} if visit.is_regulator else statuses.of(session, [each["finding_id"] for each in findings])
         held = [] if visit.is_regulator else cases.having(session, ROUND, rows.round_id)

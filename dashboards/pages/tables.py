@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from dashboards import live
 from dashboards.tables.lanes import finding_url, lanes
-from dashboards.tables.queries import BINS, DAY, FILES, TableDay, day_rows, strips
+from dashboards.tables.queries import BINS, DAY, FILES, TableDay, day_rows, floor_span, strips
 from dashboards.web import export
 from dashboards.web.pages import Pages
 from dashboards.web.permissions import Permission
@@ -24,8 +24,8 @@ def show_all(visit: Visit) -> Response:
         return visit.redirect(visit.link(day=day))
     if export.wanted(visit):
         return export.file(visit, f"tables-{day}", visit.lake.marts().table(DAY, day=day))
-    tables = day_rows(visit.lake, day)
-    return visit.render("tables.html", day=day, tables=tables, strips=strips(visit.lake.day(day)), bins=BINS)
+    scope, tables = visit.lake.day(day), day_rows(visit.lake, day)
+    return visit.render("tables.html", day=day, tables=tables, span=floor_span(scope), strips=strips(scope), bins=BINS)
 
 
 @pages.get("/tables/{table}", Permission.SEE_FLOOR)

@@ -74,7 +74,8 @@ class Shoe:
 
     def composition(self) -> list[Row]:
         """Every card of a deck, tens included, with how many came out and how many it should hold."""
-        return self.composition_file().to_pylist()
+        rows: list[Row] = self.composition_file().to_pylist()
+        return rows
 
     def findings(self) -> list[Row]:
         """What was irregular about it."""

@@ -25,7 +25,7 @@ def lanes(rows: dict[str, list[Row]], hidden: Iterable[str], until: datetime, qu
             for severity, found in by_severity.items()
         ),
         {"name": "Reported", "look": "dot", "marks": list(_reported(rows["reports"], query))},
-        {"name": "Faults", "look": "bar", "marks": list(_faults(rows["reports"], until))},
+        {"name": "Faults", "look": "bar", "marks": list(_faults(rows["reports"], until, query))},
     ]
 
 
@@ -58,13 +58,18 @@ def _shoes(
         tens = f", {plural(row['tens'], 'ten')}" if row["tens"] else ""
         words = f"Shoe {row['shoe']}, {plural(row['cards_drawn'], 'card')} drawn{tens}"
         odd = row["tens"] or row["missing"] or row["extra"]
-        found.append(_mark(since, last, "shoe odd" if odd else "shoe", words, _shoe_url(row, query), row["shoe"]))
+        found.append(_mark(since, last, "shoe odd" if odd else "shoe", words, _shoe_url(row, query), _short(row)))
     for name in sorted(hidden):
         own = [row for row in rounds if row["shoe"] == name]
         if own:
             words = f"Shoe {name} is in play"
-            found.append(_mark(own[0]["started"], until, "shoe", words, _shoe_url(own[0], query), name))
+            found.append(_mark(own[0]["started"], until, "shoe", words, _shoe_url(own[0], query), _short(own[0])))
     return found
+
+
+def _short(row: Row) -> str:
+    """A shoe's name without that of its table."""
+    return str(row["shoe"]).removeprefix(f"{row['table']}-")
 
 
 def _shoe_url(row: Row, query: str) -> str:
@@ -99,16 +104,17 @@ def finding_url(row: Row, query: str) -> str:
 
 def _reported(rows: Iterable[Row], query: str) -> Iterable[Row]:
     for row in rows:
-        if row["type"] == "irregularity":
+        if row["what"] == "irregularity":
             ruled = f": {', '.join(row['ruling'])}" if row["ruling"] else ""
             by = f" by {', '.join(row['by'])}" if row["by"] else ""
             url = round_url(row["round_id"]) + query if row["round_id"] else None
             yield _mark(row["at"], row["at"], "report", f"{clock(row['at'])} {row['code']} reported{by}{ruled}", url)
 
 
-def _faults(rows: Sequence[Row], until: datetime) -> Iterable[Row]:
+def _faults(rows: Sequence[Row], until: datetime, query: str) -> Iterable[Row]:
     for row in rows:
-        if row["type"] == "fault":
+        if row["what"] == "fault":
             end = f"repaired {clock(row['until'])}" if row["until"] else "not repaired"
             words = f"{clock(row['at'])} {row['device']}: {row['kind'] or 'fault'}, {end}"
-            yield _mark(row["at"], row["until"] or until, "fault", words, None, f"{row['device']}")
+            url = round_url(row["round_id"]) + query if row["round_id"] else None
+            yield _mark(row["at"], row["until"] or until, "fault", words, url, f"{row['device']}")

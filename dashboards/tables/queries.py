@@ -38,13 +38,19 @@ FROM findings WHERE "table" = $table AND ("at" IS NULL OR "at" BETWEEN $since AN
 ORDER BY "at" NULLS LAST, code, finding_id
 """
 # What somebody or something reported: faults until they were repaired, and irregularities with the rulings on them.
+# A card reader tells of its own faults where it is used.
 _REPORTS: Final = """
-SELECT gaming_day, "table", type, corrected AS "at",
-    CASE type WHEN 'fault' THEN min(corrected) FILTER (type = 'repaired') OVER later END AS until,
-    device, kind, code, ruling, "by", round_id, shoe, path, line
-FROM events WHERE "table" = $table AND type IN ('fault', 'repaired', 'irregularity')
-    AND corrected BETWEEN $since AND $until
-WINDOW later AS (PARTITION BY device ORDER BY corrected, seq ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING)
+WITH told AS (
+    SELECT *, CASE WHEN result = 'fault' THEN 'fault' ELSE type END AS what,
+        CASE WHEN type IN ('hole_card_check', 'reader_check') THEN 'reader' ELSE device END AS faulty
+    FROM events WHERE "table" = $table AND (type IN ('fault', 'repaired', 'irregularity') OR result = 'fault')
+), ended AS (
+    SELECT *, min(corrected) FILTER (what = 'repaired') OVER later AS repaired FROM told
+    WINDOW later AS (PARTITION BY faulty ORDER BY corrected, seq ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING)
+)
+SELECT gaming_day, "table", what, corrected AS "at", CASE what WHEN 'fault' THEN repaired END AS until,
+    faulty AS device, kind, code, ruling, "by", round_id, shoe, path, line
+FROM ended WHERE corrected <= $until AND coalesce(until, corrected) >= $since
 ORDER BY corrected, source, seq
 """
 _SHOES: Final = """
@@ -74,6 +80,12 @@ def strips(scope: Scope) -> dict[str, list[Row]]:
     for row in scope.rows(_STRIPS, bins=BINS):
         found.setdefault(row["table"], []).append(row)
     return found
+
+
+def floor_span(scope: Scope) -> Row | None:
+    """When the first round of the day began, and the last one; None where nobody dealt."""
+    found = scope.row("SELECT min(started) AS since, max(started) AS until FROM rounds")
+    return found if found and found["since"] else None
 
 
 def day_rows(lake: Pinned, day: object) -> list[Row]:

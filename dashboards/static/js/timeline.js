@@ -26,6 +26,7 @@ function make(name, attributes = {}, text = "") {
 }
 
 const clock = (ms, seconds = true) => new Date(ms).toISOString().slice(11, seconds ? 19 : 16);
+const date = (ms) => new Date(ms).toISOString().slice(0, 10);
 const across = (span) => (ms) => LEFT + ((ms - span.from) / (span.to - span.from || 1)) * (width - LEFT - 1);
 const back = (span) => (x) => span.from + ((x - LEFT) / (width - LEFT - 1)) * (span.to - span.from);
 
@@ -83,6 +84,7 @@ function drawLane(lane, y) {
 
 function drawMark(mark, look, y, tall) {
   const holder = mark.url ? make("a", { href: mark.url }) : make("g");
+  if (look === "round") holder.setAttribute("tabindex", "-1"); // the list below has them all
   const x = across(shown);
   const left = Math.max(x(mark.from), LEFT);
   const wide = Math.max(Math.min(x(mark.to), width) - left, look === "round" ? 2 : 3);
@@ -149,7 +151,7 @@ function sumUp() {
   const words = [`${total.rounds} rounds`, `${total.wrong} settled wrongly`, `${total.findings} findings in rounds`];
   if (total.over) words.push(`+${money(total.over)} over`);
   if (total.under) words.push(`${money(total.under)} under`);
-  document.getElementById("window").textContent = `${clock(shown.from)} – ${clock(shown.to)} UTC`;
+  document.getElementById("window").textContent = `${date(shown.from)} ${clock(shown.from)} – ${clock(shown.to)} UTC`;
   document.getElementById("window-sum").textContent = words.join(" · ");
   for (const button of document.querySelectorAll("[data-zoom]")) {
     const [from, to] = button.dataset.zoom.split(" ").map(Number);
