@@ -99,7 +99,8 @@ class DayFigures:
 
     def rows(self, part: str) -> list[dict[str, Any]]:
         """The rows of a part of the page."""
-        return self.table(part).to_pylist()
+        found: list[dict[str, Any]] = self.table(part).to_pylist()
+        return found
 
     def table(self, part: str) -> pa.Table:
         """The same for a file."""

@@ -2,10 +2,11 @@
 
 import json
 import threading
+from dataclasses import dataclass
 from datetime import date
 from functools import cache
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from warehouse.evidence import checkpoint
 from warehouse.evidence.checkpoint import Checkpoint
@@ -14,7 +15,8 @@ from warehouse.evidence.log import FOLDER, NAME
 _KINDS: Final = (b'"kind":"published"', b'"kind":"signoff"')
 
 
-class Entry(NamedTuple):
+@dataclass(frozen=True)
+class Entry:
     """An entry about a day: published, or signed off by somebody."""
 
     index: int

@@ -102,7 +102,7 @@ def _findings(days: Iterable[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _chart(values: list[dict[str, Any]]) -> alt.Chart:
-    return alt.Chart(alt.Data(values=values)).properties(width="container", height=HEIGHT)
+    return alt.Chart(alt.InlineData(values=values)).properties(width="container", height=HEIGHT)
 
 
 def _day() -> alt.X:

@@ -8,7 +8,9 @@ import cv2
 import numpy as np
 
 from vision.calibration import Calibration, CalibrationError, check, outside
+from vision.calibration.checking import MOVED_MM
 from vision.calibration.fields import outlines, points, required
+from vision.calibration.marks import find_marks, to_grey
 from vision.calibration.table import MARKS_MM, Points
 from vision.watching.video import Picture
 from warehouse.cases.errors import Refused
@@ -63,17 +65,32 @@ def _check_corners(placed: Points) -> None:
 
 
 def verdict(calibration: Calibration, picture: Picture | None) -> dict[str, Any]:
-    """Whether a calibration fits: what its marks in a picture say, and which zones are cut off."""
-    found = None if picture is None else check(calibration, picture)
-    problems = [*(found.problems if found else ()), *outside(calibration)]
-    if found is None:
+    """Whether a calibration fits: what its marks in a picture say, and which zones are cut off.
+
+    ``marks`` are the places of all four marks, where they were found: corners can be put there.
+    """
+    if picture is None:
         told = "There is no picture to compare with; only the form was checked."
-    elif found.shift_mm is None:
-        told = "The marks of the layout could not be compared."
+        return {"told": told, "problems": outside(calibration), "fits": False, "marks": None}
+    height, width = picture.shape[:2]
+    marks = find_marks(to_grey(picture), corners_mm(calibration)) if (width, height) == calibration.image else None
+    found = check(calibration, picture)
+    problems = [*found.problems, *outside(calibration)]
+    if marks is None:
+        seen = len(found.shifts_px)
+        told = f"{seen} of the layout's 4 marks are where they should be; the others are hidden, or elsewhere."
     else:
-        marks = ", ".join(f"{shift:.1f}" for shift in found.shifts_px)
-        told = f"The layout's marks are off by {marks} px, {found.shift_mm:.1f} mm at most."
-    return {"told": told, "problems": problems, "fits": found is not None and not problems}
+        shifts = np.hypot(*(marks - calibration.to_px(corners_mm(calibration))).T)
+        told = f"The layout's marks are off by {', '.join(f'{shift:.1f}' for shift in shifts)} px."
+        far = shifts > MOVED_MM * calibration.px_per_mm
+        named = [name for name, is_far in zip(CORNER_NAMES, far, strict=True) if is_far]
+        problems += [f"{name}: the corner is not where its mark is" for name in named]
+    return {
+        "told": told,
+        "problems": problems,
+        "fits": not problems and bool(found.shifts_px),
+        "marks": None if marks is None else np.round(marks, 2).tolist(),
+    }
 
 
 def rows(calibration: Calibration) -> list[dict[str, Any]]:

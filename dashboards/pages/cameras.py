@@ -54,9 +54,8 @@ _FIELDS = pa.schema(
 
 
 def _row(sidecar: Sidecar, draft: CameraDraft | None) -> dict[str, Any]:
-    view, problem = sidecar.calibration, None
-    if not isinstance(view, Calibration):
-        view, problem = None, str(view)
+    found = sidecar.calibration
+    view = found if isinstance(found, Calibration) else None
     return {
         **{name: getattr(sidecar, name) for name in ("table", "camera", "path", "sha256")},
         "start": sidecar.data.get("start"),
@@ -64,7 +63,7 @@ def _row(sidecar: Sidecar, draft: CameraDraft | None) -> dict[str, Any]:
         "height": view.image[1] if view else None,
         "zones": len(view.zones) if view else None,
         "px_per_mm": view.px_per_mm if view else None,
-        "problem": problem,
+        "problem": None if view else str(found),
         "draft": draft,
         "has_picture": bool(sidecar.films),
     }

@@ -1,6 +1,7 @@
 """Rows with a rate each, in the order of what their intervals show, and the scale on which they are drawn."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from dashboards.rates.wilson import ABOVE, BELOW, ORDER, SMALL, Rate, rate
@@ -17,7 +18,8 @@ class Compared(NamedTuple):
     standing: str
 
 
-class Comparison(NamedTuple):
+@dataclass(frozen=True)
+class Comparison:
     """All rows with the rate of the floor as a whole; ``most`` is the share at the end of the scale."""
 
     floor: Rate

@@ -4,7 +4,8 @@ Wilson's interval keeps its promise for small counts and shares near zero, where
 """
 
 import math
-from typing import Final, NamedTuple
+from dataclasses import dataclass
+from typing import Final
 
 CONFIDENCE: Final = 0.95
 SMALLEST: Final = 30  # below so many, nothing is said of a share
@@ -19,7 +20,8 @@ SMALL: Final = "small"
 ORDER: Final = (ABOVE, WITHIN, BELOW, SMALL)
 
 
-class Rate(NamedTuple):
+@dataclass(frozen=True)
+class Rate:
     """So many of so many, and between which shares the true one lies."""
 
     count: int

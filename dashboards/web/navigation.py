@@ -20,10 +20,10 @@ PLACES: Final = (
     Place("Audit", "/audit", Permission.SEE_AUDIT),
     Place("Dealers", "/dealers", Permission.SEE_FLOOR),
     Place("Devices", "/devices", Permission.SEE_FLOOR),
-    Place("Cameras", "/cameras", Permission.SET_UP_CAMERAS),
     Place("Cases", "/cases", Permission.SEE_CASES),
     Place("Activity", "/activity", Permission.SEE_ACTIVITY),
     Place("Accounts", "/accounts", Permission.MANAGE_ACCOUNTS),
+    Place("Cameras", "/cameras", Permission.SET_UP_CAMERAS),
 )
 
 

@@ -16,6 +16,7 @@ const first = JSON.stringify({ corners: known.corners, zones: known.zones });
 let state = JSON.parse(first);
 let chosen = CORNERS;
 let past = [];
+let { marks } = known;
 let toMm = homography(state.corners, known.corners_mm);
 let toPx = homography(known.corners_mm, state.corners);
 
@@ -218,7 +219,18 @@ async function check() {
   }
 }
 
-function say({ told, problems, fits }) {
+/** Put the corners where the last check found the layout's marks. */
+function snap() {
+  if (!marks) return;
+  remember();
+  restore(JSON.stringify({ ...state, corners: marks }));
+  choose(CORNERS);
+  check();
+}
+
+function say({ told, problems, fits, marks: found = null }) {
+  marks = found;
+  element("snap").disabled = !marks;
   const text = (name, words, kind) => Object.assign(document.createElement(name), { textContent: words, className: kind });
   const list = text("ul", "", "plain");
   list.append(...problems.map((each) => text("li", each, "over")));
@@ -244,6 +256,8 @@ element("reset").addEventListener("click", () => {
   restore(first);
 });
 element("check").addEventListener("click", check);
+element("snap").addEventListener("click", snap);
+element("snap").disabled = !marks;
 element("save").addEventListener("click", save);
 element("show-grid").addEventListener("change", drawGrid);
 element("own").addEventListener("change", ({ target }) => {
@@ -261,6 +275,7 @@ keys({
   u: undo,
   g: () => element("show-grid").click(),
   k: check,
+  m: snap,
   s: save,
 });
 choose(CORNERS);
