@@ -38,6 +38,18 @@ def show(visit: Visit) -> Response:
     return visit.render("finding.html", finding=finding, day=day, history=history, held=held, statuses=STATUSES)
 
 
+@pages.get("/findings/{finding_id}/panel", Permission.SEE_FLOOR, quiet=True)
+def panel(visit: Visit) -> Response:
+    """A finding in short, beside the list that it is chosen in."""
+    finding_id, day = visit.path["finding_id"], visit.day()
+    row = visit.lake.day(day).row("FROM findings WHERE finding_id = $finding_id", finding_id=finding_id)
+    if row is None:
+        raise HTTPException(404, f"Snapshot {visit.lake.number} has no finding {finding_id} on {day}.")
+    with visit.site.database.read() as session:
+        mark = statuses.of(session, [finding_id]).get(finding_id)
+    return visit.render("triage_panel.html", row=row, day=day, mark=mark)
+
+
 @pages.post("/findings/status", Permission.HANDLE_FINDINGS)
 def set_status(visit: Visit) -> Response:
     """Give findings of a day a status, and put them into a case where that is asked for."""

@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 FACETS: Final = ("severity", "status", "code", "table", "dealer", "handling", "evidence")
 SORTS: Final = {"severity": "Severity and cost", "cost": "Cost", "time": "Time"}
 LONGEST_SEARCH: Final = 200
-PAGE_ROWS: Final = 200
+PAGE_ROWS: Final = 100
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,13 @@ import { keys } from "./keys.js";
 import { toast } from "./toast.js";
 
 const NEWS_SECONDS = 4;
+const ASK_MS = 60;
 const board = document.getElementById("board");
 const search = document.getElementById("search");
 const mayAct = board.dataset.mayAct === "1";
 let selected = sessionStorage.getItem(memory());
 let lastBatch = null;
+let asking = null;
 
 // Selection. It is kept by what the row is about, so that it survives new rows and a reload.
 
@@ -34,8 +36,29 @@ function select(row, { scroll = true } = {}) {
   }
   selected = row.dataset.key;
   sessionStorage.setItem(memory(), selected);
-  detail.replaceChildren(row.querySelector("template.details").content.cloneNode(true));
   if (scroll) row.scrollIntoView({ block: "nearest" });
+  clearTimeout(asking);
+  asking = setTimeout(() => showDetail(row), ASK_MS);
+}
+
+/** The finding in short; of a group, its first one. Not while a key is held and rows fly by. */
+async function showDetail(row) {
+  const [first, ...others] = row.dataset.id.split(" ");
+  const query = new URLSearchParams({ day: board.dataset.day, snapshot: board.querySelector(".facets").dataset.snapshot });
+  try {
+    const found = await html(`/findings/${encodeURIComponent(first)}/panel?${query}`);
+    if (selected !== row.dataset.key) return;
+    document.getElementById("detail").innerHTML = found;
+  } catch (error) {
+    toast(error.message, { bad: true });
+    return;
+  }
+  if (others.length) {
+    const link = Object.assign(document.createElement("a"), { href: row.dataset.open, textContent: "show each" });
+    const note = document.createElement("p");
+    note.append(`The first of ${others.length + 1} findings: `, link);
+    document.getElementById("detail").prepend(note);
+  }
 }
 
 function move(step) {
