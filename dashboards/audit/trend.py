@@ -1,6 +1,7 @@
 """The days before, as charts: what was over and under, how much is proved, how many findings."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any, Final
 
 import altair as alt
@@ -12,8 +13,15 @@ HEIGHT: Final = 150
 _COLOURS: Final = ("accent", "blue", "medium", "high", "low")
 
 
-def trend(rows: list[dict[str, Any]]) -> list[tuple[str, str, dict[str, Any]]]:
+def trend(rows: Iterable[dict[str, Any]]) -> list[tuple[str, str, dict[str, Any]]]:
     """Charts, each with a name and what it shows: one of money for every currency, and two of counts."""
+    return _drawn(tuple(tuple(row.items()) for row in rows))
+
+
+# Altair takes longer than the queries; a published day's charts stay the same.
+@lru_cache(64)
+def _drawn(items: tuple[tuple[tuple[str, Any], ...], ...]) -> list[tuple[str, str, dict[str, Any]]]:
+    rows = [dict(each) for each in items]
     made = [
         (f"variance-{currency.lower()}", f"Over and under in {currency}, by day", _money(rows, currency))
         for currency in sorted({row["currency"] for row in rows})
