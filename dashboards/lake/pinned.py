@@ -48,6 +48,11 @@ class Scope:
         with self._cursor() as cursor:
             return cursor.sql(query, params=params or None).to_arrow_table()
 
+    def close(self) -> None:
+        """Let go of the connections that nobody uses."""
+        while self._idle:
+            self._idle.pop().close()
+
     @contextmanager
     def _cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """A connection of this thread's own for as long as it needs one."""
@@ -112,6 +117,13 @@ class Pinned:
                 self._make_marts()
                 self._scopes[_MARTS] = Scope(self._con, _MARTS)
             return self._scopes[_MARTS]
+
+    def close(self) -> None:
+        """End it, with all its connections."""
+        with self._lock:
+            for scope in self._scopes.values():
+                scope.close()
+            self._con.close()
 
     def _scope(self, schema: str, days: Collection[date] | None) -> Scope:
         with self._lock:

@@ -43,6 +43,12 @@ class LakeReader:
                 self._open.popitem(last=False)  # who still reads from it goes on
             return self._open[key]
 
+    def close(self) -> None:
+        """Let go of all snapshots."""
+        with self._lock:
+            while self._open:
+                self._open.popitem()[1].close()
+
     def _find_newest(self) -> Snapshot:
         changed_ns = (self.lake.path / SNAPSHOTS.name / LOG).stat().st_mtime_ns
         if self._newest is None or changed_ns != self._seen_ns:
