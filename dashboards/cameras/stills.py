@@ -1,6 +1,8 @@
 """A picture of what a camera sees: a frame of its film, or a still that was drawn for a finding of it."""
 
 import json
+from functools import lru_cache
+from pathlib import Path
 from typing import Final
 
 import cv2
@@ -18,17 +20,25 @@ _QUALITY: Final = 85
 def still(sidecar: Sidecar, seconds: float = 0.0) -> Picture | None:
     """The frame so long after a film's beginning, or its last before; None where the lake has no picture."""
     for path in sidecar.films:
-        try:
-            found = None
-            for frame in Footage(path).samples(_EVERY_MS):
-                found = frame.picture.copy()
-                if frame.time_ms >= seconds * 1000:
-                    break
-        except VideoError:
-            continue
+        found = _frame(path, seconds)
         if found is not None:
             return found
     return _of_a_finding(sidecar)
+
+
+# Films in custody never change, and a page asks for the same frame again and again.
+@lru_cache(4)
+def _frame(path: Path, seconds: float) -> Picture | None:
+    """A frame of a film; None where it cannot be watched."""
+    found = None
+    try:
+        for frame in Footage(path).samples(_EVERY_MS):
+            found = frame.picture.copy()
+            if frame.time_ms >= seconds * 1000:
+                break
+    except VideoError:
+        return None
+    return found
 
 
 def jpeg(picture: Picture) -> bytes:

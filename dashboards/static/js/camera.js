@@ -178,6 +178,7 @@ function drag(event, grabbed, move) {
 
 function remember() {
   past.push(JSON.stringify(state));
+  say({ told: "Changed since it was checked.", problems: [], fits: false, marks });
 }
 
 function restore(text) {
@@ -212,6 +213,7 @@ const step = (by) => () => choose(all[(all.indexOf(chosen) + by + all.length) % 
 // Check and save.
 
 async function check() {
+  say({ told: "Checking …", problems: [], fits: false, marks });
   try {
     say(await post(`${known.url}/check?${known.query}`, { adjusted: JSON.stringify(state) }));
   } catch (error) {
