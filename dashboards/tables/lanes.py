@@ -104,7 +104,7 @@ def finding_url(row: Row, query: str) -> str:
 
 def _reported(rows: Iterable[Row], query: str) -> Iterable[Row]:
     for row in rows:
-        if row["what"] == "irregularity":
+        if row["report"] == "irregularity":
             ruled = f": {', '.join(row['ruling'])}" if row["ruling"] else ""
             by = f" by {', '.join(row['by'])}" if row["by"] else ""
             url = round_url(row["round_id"]) + query if row["round_id"] else None
@@ -113,7 +113,7 @@ def _reported(rows: Iterable[Row], query: str) -> Iterable[Row]:
 
 def _faults(rows: Sequence[Row], until: datetime, query: str) -> Iterable[Row]:
     for row in rows:
-        if row["what"] == "fault":
+        if row["report"] == "fault":
             end = f"repaired {clock(row['until'])}" if row["until"] else "not repaired"
             words = f"{clock(row['at'])} {row['device']}: {row['kind'] or 'fault'}, {end}"
             url = round_url(row["round_id"]) + query if row["round_id"] else None

@@ -41,14 +41,14 @@ ORDER BY "at" NULLS LAST, code, finding_id
 # A card reader tells of its own faults where it is used.
 _REPORTS: Final = """
 WITH told AS (
-    SELECT *, CASE WHEN result = 'fault' THEN 'fault' ELSE type END AS what,
+    SELECT *, CASE WHEN result = 'fault' THEN 'fault' ELSE type END AS report,
         CASE WHEN type IN ('hole_card_check', 'reader_check') THEN 'reader' ELSE device END AS faulty
     FROM events WHERE "table" = $table AND (type IN ('fault', 'repaired', 'irregularity') OR result = 'fault')
 ), ended AS (
-    SELECT *, min(corrected) FILTER (what = 'repaired') OVER later AS repaired FROM told
+    SELECT *, min(corrected) FILTER (report = 'repaired') OVER later AS repaired FROM told
     WINDOW later AS (PARTITION BY faulty ORDER BY corrected, seq ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING)
 )
-SELECT gaming_day, "table", what, corrected AS "at", CASE what WHEN 'fault' THEN repaired END AS until,
+SELECT gaming_day, "table", report, corrected AS "at", CASE report WHEN 'fault' THEN repaired END AS until,
     faulty AS device, kind, code, ruling, "by", round_id, shoe, path, line
 FROM ended WHERE corrected <= $until AND coalesce(until, corrected) >= $since
 ORDER BY corrected, source, seq

@@ -122,7 +122,7 @@ function scale(factor) {
 }
 
 function shift(share) {
-  const by = (shown.to - shown.from) * share;
+  const by = Math.trunc((shown.to - shown.from) * share);
   const from = Math.min(Math.max(shown.from + by, day.from), day.to - (shown.to - shown.from));
   zoom(from, from + (shown.to - shown.from));
 }
