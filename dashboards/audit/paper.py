@@ -23,11 +23,17 @@ def print_day(figures: DayFigures, stands: Standing) -> bytes:
     """The PDF, dated with the publication of the day or its last signature."""
     published = figures.lake.snapshot.days[figures.day].published
     made = max([published, *(row.at for row in stands.signed)])
+    return printed(view(figures, stands), made)
+
+
+def printed(words: dict[str, Any], made: datetime) -> bytes:
+    """The PDF of what ``view`` gives: one page, in letters as large as that allows."""
     template = (resources.files("dashboards.audit") / "day.typ").read_bytes()
-    return typeset(template, {"view.json": json.dumps(_view(figures, stands)).encode()}, made)
+    return typeset(template, {"view.json": json.dumps(words).encode()}, made)
 
 
-def _view(figures: DayFigures, stands: Standing) -> dict[str, Any]:
+def view(figures: DayFigures, stands: Standing) -> dict[str, Any]:
+    """All words of the page."""
     summary = [row for row in figures.summary if row["currency"] and row["rounds"]]
     return {
         "day": figures.day.isoformat(),
