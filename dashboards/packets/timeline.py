@@ -121,7 +121,9 @@ def _sightings(dossier: Dossier, row: Row) -> list[Row]:
     there = [each for each in dossier.sightings if each["zone"] == zone and each["order"] == position]
     if not there and row["seen_zone"] not in (None, zone):
         there = [each for each in dossier.sightings if (each["zone"], each["card"]) == (row["seen_zone"], row["card"])]
-    return there
+    # Before a split another card lay there: a camera that saw the card that was compared is asked for nothing else.
+    told = {each["camera"] for each in there if row["seen_card"] and each["card"] == row["seen_card"]}
+    return [each for each in there if each["camera"] not in told or each["card"] == row["seen_card"]]
 
 
 def _look(row: Row) -> Data:

@@ -82,7 +82,8 @@ def _is_of(row: Data, zone: str | None) -> bool:
 def _steps(dossier: Dossier, cards: list[Data], settled: list[Data], found: list[Data]) -> list[Data]:
     events, account = dossier.retold.audit.encoded.events, dossier.account
     marked = frozenset(timeline.marked(cards))
-    scenes = [felt.scene(account, events, step.number, marked) for step in account.steps]
+    during = [felt.scene(account, events, step.number, marked) for step in account.steps[:-1]]
+    scenes = [*during, felt.scene(account, events, None, marked)]
     staked = _Stakes(account.min_cents, account.max_cents)
     due = {(row["seat"], row["bettor"], row["hand"], row["kind"]): row for row in settled}
     told = timeline.steps(dossier)
