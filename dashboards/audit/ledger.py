@@ -51,8 +51,11 @@ class Ledger:
     def _read_on(self) -> None:
         path = self._folder / NAME
         with self._lock:
-            if not path.exists() or path.stat().st_size == self._read:
+            size = path.stat().st_size if path.exists() else 0
+            if size == self._read:
                 return
+            if size < self._read:  # the lake was restored to an earlier state
+                self._read, self._size, self._entries = 0, 0, []
             with path.open("rb") as log:
                 log.seek(self._read)
                 for line in log:

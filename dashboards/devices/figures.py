@@ -8,7 +8,7 @@ from dashboards.lake.pinned import Pinned
 from dashboards.rates.span import Span
 from dashboards.rates.wilson import rate
 
-_IN: Final = "gaming_day BETWEEN $first AND $last"
+_IN: Final = 'gaming_day BETWEEN $first AND $last AND ($table::VARCHAR IS NULL OR "table" = $table)'
 
 
 class Kind(NamedTuple):
@@ -91,13 +91,22 @@ GROUP BY {{key}}
 _CLOCKS: Final = f"""
 SELECT {{key}}, arg_max(offset_ms, (gaming_day, lines)) AS offset_ms, min(offset_ms) AS offset_low_ms,
     max(offset_ms) AS offset_high_ms, arg_max(drift_ppm, abs(drift_ppm)) AS drift_ppm, max(residual_ms) AS residual_ms,
-    sum(support)::BIGINT AS support, count(*) FILTER (NOT sure) AS unsure, string_agg(DISTINCT note, '; ') AS notes
+    sum(support)::BIGINT AS support, count(*) FILTER (NOT sure) AS unsure, string_agg(DISTINCT note, '; ') AS notes,
+    count(DISTINCT coalesce(device, '')) AS clocks
 FROM clocks WHERE {_IN} AND source = $kind GROUP BY {{key}}
 """
-_COUNTS: Final = ("errors", "of", "faults", "unrepaired", "gaps", "repeats", "missing", "unsure")
+_COUNTS: Final = ("errors", "of", "faults", "unrepaired", "gaps", "repeats", "missing", "unsure", "clocks")
 _CLOCK: Final = ("offset_ms", "offset_low_ms", "offset_high_ms", "drift_ppm", "residual_ms", "support", "notes")
 # What a device has of which nothing is said.
 _NOTHING: Final = {**dict.fromkeys(_COUNTS, 0), **dict.fromkeys(("fault_kinds", "minutes_out", *_CLOCK))}
+_FRACTIONS: Final = ("minutes_out", "drift_ppm")
+_FIELDS: Final = pa.schema(
+    [
+        *((name, pa.string()) for name in ("table", "device", "fault_kinds", "notes")),
+        *((name, pa.int64()) for name in (*_COUNTS, *_CLOCK) if name not in (*_FRACTIONS, "notes")),
+        *((name, pa.float64()) for name in (*_FRACTIONS, "share", "low", "high")),
+    ]
+)
 _WITH_CLOCK: Final = ("terminal", "shoe", "camera")
 _WITH_FAULTS: Final = ("shoe", "shuffler", "reader")
 
@@ -126,16 +135,16 @@ class Devices:
         key = '"table"' if table is None else 'gaming_day, "table"'
         found: dict[tuple[Any, ...], dict[str, Any]] = {}
         for query in self._queries():
-            params = {"kind": self.kind} if "$kind" in query else {}
-            for row in self._lake.every_day().rows(query.format(key=key), **self._span.params, **params):
+            params = {**self._span.params, "table": table} | ({"kind": self.kind} if "$kind" in query else {})
+            for row in self._lake.every_day().rows(query.format(key=key), **params):
                 place = tuple(row[name] for name in names)
                 found.setdefault(place, dict(_NOTHING)).update(row)
-        rows = [row for _, row in sorted(found.items())]
-        return [row for row in rows if table in (None, row["table"])]
+        return [row for _, row in sorted(found.items())]
 
     def table(self, table: str | None = None) -> pa.Table:
         """The rows for a file, with their intervals."""
-        return pa.Table.from_pylist([_with_interval(self.kind, row) for row in self.rows(table)])
+        fields = _FIELDS if table is None else _FIELDS.insert(0, pa.field("gaming_day", pa.date32()))
+        return pa.Table.from_pylist([_with_interval(self.kind, row) for row in self.rows(table)], fields)
 
     def _queries(self) -> list[str]:
         queries = [KINDS[self.kind].query]

@@ -148,7 +148,9 @@ def _complete(visit: Visit, day: date) -> str | None:
     problem = write_into_log(visit.site.settings, stands)
     with visit.site.database.write() as session:
         about = {"snapshot": stands.snapshot} | ({"problem": problem} if problem else {})
-        visit.record(session, "evidence log busy" if problem else "write into evidence log", f"day {day}", **about)
+        visit.record(
+            session, "evidence log not written" if problem else "write into evidence log", f"day {day}", **about
+        )
     return problem
 
 

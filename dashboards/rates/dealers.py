@@ -28,7 +28,9 @@ MEASURES: Final[Mapping[str, Measure]] = {
     "dealt": Measure("Rounds with an error of dealing", "rounds dealt", (r"deal\.", r"dealer\.")),
     "taken": Measure("Rounds with a wager or play let through", "rounds dealt", (r"wager\.", r"play\.")),
 }
-_IN: Final = "gaming_day BETWEEN $first AND $last AND dealer IS NOT NULL"
+_IN: Final = """
+gaming_day BETWEEN $first AND $last AND dealer IS NOT NULL AND ($dealer::VARCHAR IS NULL OR dealer = $dealer)
+"""
 _VERDICTS: Final = f"""
 SELECT {{key}}, sum(rounds)::BIGINT AS rounds, count(DISTINCT gaming_day) AS days, sum(hours_dealt) AS hours,
     sum(rounds_wrong)::BIGINT AS errors, sum(rounds_verified)::BIGINT AS of, sum(findings)::BIGINT AS findings
@@ -43,6 +45,15 @@ SELECT {{key}}, currency, sum(rounds)::BIGINT AS rounds, sum(handle_cents)::BIGI
     sum(over_cents)::BIGINT AS over_cents, sum(under_cents)::BIGINT AS under_cents
 FROM dealer_day WHERE {_IN} AND currency IS NOT NULL GROUP BY {{key}}, currency ORDER BY {{key}}, currency
 """
+_FIELDS: Final = pa.schema(
+    [
+        ("dealer", pa.string()),
+        *((name, pa.int64()) for name in ("rounds", "errors", "of")),
+        *((name, pa.float64()) for name in ("share", "low", "high")),
+        ("currency", pa.string()),
+        *((name, pa.int64()) for name in ("currency_rounds", "handle_cents", "over_cents", "under_cents")),
+    ]
+)
 
 
 class Dealers:
@@ -56,36 +67,38 @@ class Dealers:
 
     def rows(self) -> list[dict[str, Any]]:
         """By dealer: rounds, errors, and money by currency."""
-        return self._figures("dealer")
+        return self._figures(("dealer",), None)
 
     def days(self) -> list[dict[str, Any]]:
         """The chosen dealer, by day."""
-        rows = self._figures("gaming_day, dealer")
-        return [row for row in rows if row["dealer"] == self._dealer]
+        return self._figures(("gaming_day", "dealer"), self._dealer)
 
     def table(self) -> pa.Table:
         """The rows for a file: one by dealer (and day) and currency, with the interval of the dealer."""
         rows = self.days() if self._dealer is not None else self.rows()
-        return pa.Table.from_pylist([_flat(row, money) for row in rows for money in row["money"]])
+        fields = _FIELDS if self._dealer is None else _FIELDS.insert(0, pa.field("gaming_day", pa.date32()))
+        return pa.Table.from_pylist([_flat(row, money) for row in rows for money in row["money"]], fields)
 
-    def _figures(self, key: str) -> list[dict[str, Any]]:
-        names = tuple(key.split(", "))
-        rows = self._lake.marts().rows(_VERDICTS.format(key=key), **self._span.params)
-        money = self._lake.marts().rows(_MONEY.format(key=key), **self._span.params)
-        errors = self._errors(key, names)
+    def _figures(self, names: tuple[str, ...], dealer: str | None) -> list[dict[str, Any]]:
+        key, params = ", ".join(names), {**self._span.params, "dealer": dealer}
+        rows = self._lake.marts().rows(_VERDICTS.format(key=key), **params)
+        money: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+        for each in self._lake.marts().rows(_MONEY.format(key=key), **params):
+            money.setdefault(tuple(each[name] for name in names), []).append(each)
+        errors = self._errors(names, params)
         for row in rows:
             place = tuple(row[name] for name in names)
-            row["money"] = [each for each in money if tuple(each[name] for name in names) == place]
+            row["money"] = money.get(place, [])
             if errors is not None:
                 row["errors"], row["of"] = min(errors.get(place, 0), row["rounds"]), row["rounds"]
         return rows
 
-    def _errors(self, key: str, names: tuple[str, ...]) -> dict[tuple[Any, ...], int] | None:
+    def _errors(self, names: tuple[str, ...], params: dict[str, object]) -> dict[tuple[Any, ...], int] | None:
         """Rounds with such findings, where findings count."""
         if not self._measure.codes:
             return None
-        query = _FOUND.format(key=key)
-        found = self._lake.every_day().rows(query, pattern=self._measure.pattern, **self._span.params)
+        query = _FOUND.format(key=", ".join(names))
+        found = self._lake.every_day().rows(query, pattern=self._measure.pattern, **params)
         return {tuple(row[name] for name in names): row["errors"] for row in found}
 
 

@@ -101,3 +101,10 @@ def test_nobody_is_kept_out(page_of: PageOf, scheme: str, width: int) -> None:
     view = {"width": width, "height": 900}
     page = page_of("ann", f"{BOTH}&kind={kind}", color_scheme=scheme, viewport=view)
     assert serious(page) == [] and not sticks_out(page)
+
+
+def test_files_of_nothing_have_their_columns(client_of: ClientOf) -> None:
+    nothing = rows(client_of, "kind=reader&table=nowhere")
+    assert nothing.is_empty() and {"gaming_day", "table", "errors", "of", "low", "high"} <= set(nothing.columns)
+    answer = client_of("ann").get(f"{BOTH}&kind=reader&table=nowhere&format=csv")
+    assert answer.text.splitlines()[0].startswith('"gaming_day","table"')
