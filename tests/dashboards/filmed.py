@@ -5,6 +5,8 @@ import json
 import shutil
 from pathlib import Path
 
+import pytest
+
 from pipelines.steps import Works
 from tests.dashboards.floor import FIRST
 from tests.pipelines.footage import reels
@@ -16,8 +18,20 @@ TABLE = "P21-01"
 _PLANTS = ("evidence.card-disagreement:2", "shoe.ten-found:1", "shoe.composition:1", "shoe.fault-play-continued:1")
 
 
-def build(folder: Path) -> Path:
-    """The lake. What its film shows is noted beside it; its frames are grey, each another grey."""
+@pytest.fixture(scope="session")
+def filmed_lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The lake, made once for all modules that ask for it."""
+    folder = tmp_path_factory.getbasetemp() / "filmed"
+    if not folder.exists():
+        folder.mkdir()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("AUDIT21_KEY", str(folder / "key" / "signing-key.pem"))
+            _build(folder)
+    return folder / "lake"
+
+
+def _build(folder: Path) -> None:
+    """What the film shows is noted beside it; its frames are grey, each another grey."""
     zone = made(folder / "zone", tables=1, rounds=30, rulebook="md-pontoon21", plant=_PLANTS, camera=True, seed=5)
     reels.filmed(zone)
     film = next(zone.glob("2*/*/footage-1.mp4"))
@@ -32,4 +46,3 @@ def build(folder: Path) -> Path:
     works.publish(FIRST)
     works.catalog()
     shutil.copy(film, folder / "lake" / "raw" / hashlib.sha256(film.read_bytes()).hexdigest())
-    return folder / "lake"

@@ -25,6 +25,7 @@ from replay.narrative.words import card_text
 from tests.dashboards import filmed
 from tests.dashboards.barriers import serious, sticks_out
 from tests.dashboards.conftest import ClientOf, PageOf
+from tests.dashboards.filmed import filmed_lake as filmed_lake
 from tests.dashboards.floor import FIRST, Floor
 from tests.dashboards.server import Server, serving
 from tests.pipelines.footage.test_stills import FPS, grey
@@ -316,13 +317,9 @@ def test_cards_that_moved_at_a_split_are_no_disagreement(floor: Floor) -> None:
 
 
 @pytest.fixture(scope="module")
-def reel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def reel(filmed_lake: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server of a table that was filmed."""
-    folder = tmp_path_factory.mktemp("reel")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("AUDIT21_KEY", str(folder / "key" / "signing-key.pem"))
-        lake = filmed.build(folder)
-    with serving(lake, folder / "cases.db") as running:
+    with serving(filmed_lake, tmp_path_factory.mktemp("reel") / "cases.db") as running:
         yield running
 
 

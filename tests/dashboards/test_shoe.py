@@ -11,9 +11,9 @@ from playwright.sync_api import expect
 
 from replay.cards import RANKS, SUITS
 from replay.narrative.words import card_text
-from tests.dashboards import filmed
 from tests.dashboards.barriers import serious, sticks_out
 from tests.dashboards.conftest import ClientOf, PageOf
+from tests.dashboards.filmed import filmed_lake as filmed_lake
 from tests.dashboards.floor import FIRST, SECOND, Floor
 from tests.dashboards.server import Server, serving
 from warehouse.lake import Lake
@@ -30,13 +30,9 @@ def drawn(lake: Path, shoe: str) -> pl.DataFrame:
 
 
 @pytest.fixture(scope="module")
-def odd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def odd(filmed_lake: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server of a table in whose shoes a ten was found and cards were missing."""
-    folder = tmp_path_factory.mktemp("odd")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("AUDIT21_KEY", str(folder / "key" / "signing-key.pem"))
-        lake = filmed.build(folder)
-    with serving(lake, folder / "cases.db") as running:
+    with serving(filmed_lake, tmp_path_factory.mktemp("odd") / "cases.db") as running:
         yield running
 
 

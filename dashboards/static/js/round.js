@@ -55,15 +55,27 @@ function showFrame(step) {
   const { url, text } = step.frame;
   const caption = element("p", "dim small wrap", text);
   if (!url) return box.replaceChildren(caption);
-  if (box.querySelector("img")?.getAttribute("src") === url) return undefined;
-  const image = box.querySelector("img") ?? element("img");
-  image.src = url;
+  const link = box.querySelector("a") ?? emptyFrame();
+  const image = link.querySelector("img");
+  if (image.getAttribute("src") !== url) {
+    image.className = "loading";
+    image.src = url;
+  }
   image.alt = `The table on camera: ${step.words}`;
-  const link = element("a");
   link.href = url;
-  link.target = "_blank";
-  link.append(image);
+  const next = steps[now + 1]?.frame.url;
+  if (next) new Image().src = next; // so that it is there when one steps on
   return box.replaceChildren(link, caption);
+}
+
+function emptyFrame() {
+  const link = element("a");
+  const image = element("img");
+  link.target = "_blank";
+  image.addEventListener("load", () => (image.className = ""));
+  image.addEventListener("error", () => byId("frame").replaceChildren(element("p", "problem", "The film has no frame here.")));
+  link.append(image);
+  return link;
 }
 
 function keepAddress(number) {
