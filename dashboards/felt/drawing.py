@@ -1,7 +1,7 @@
 """The whole picture: the dealer above, the boxes on an arc below, box 1 at the right as an overhead camera sees it."""
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
 from dashboards.felt.palette import LIGHT, Palette
@@ -34,12 +34,25 @@ _COLOUR: Final = {"main": 0, "split": 1, "double": 2, "insurance": 3, "super-bon
 _SIDE_COLOUR: Final = 4
 
 
-def draw(scene: Scene, colours: Palette = LIGHT, like: Sequence[Scene] = ()) -> str:
-    """The scene as SVG text, with room for all of ``like``; the same scenes give the same text."""
-    boxes = max(len(each.boxes) for each in (scene, *like))
-    width = 2 * _EDGE + _BOX_W * max(boxes, _LEAST_BOXES)
+class _Room(NamedTuple):
+    width: float
+    side: float  # how far down the table's sides reach
+
+
+def draw(scene: Scene, colours: Palette = LIGHT) -> str:
+    """The scene as SVG text; the same scene gives the same text."""
+    return _drawn(scene, colours, _room([scene]))
+
+
+def draw_all(scenes: Sequence[Scene], colours: Palette = LIGHT) -> list[str]:
+    """Scenes of one round as SVG texts of the same size, so that nothing jumps from one to the next."""
+    room = _room(scenes)
+    return [_drawn(scene, colours, room) for scene in scenes]
+
+
+def _drawn(scene: Scene, colours: Palette, room: _Room) -> str:
+    width, side = room
     places = list(_places(scene.boxes, width))
-    side = max(_side(each, width) for each in (scene, *like))
     height = side + _BEND + 22
     title = escape(scene.words or "The table at the end of the round")
     parts = [
@@ -52,6 +65,11 @@ def draw(scene: Scene, colours: Palette = LIGHT, like: Sequence[Scene] = ()) -> 
         "</svg>",
     ]
     return "".join(parts)
+
+
+def _room(scenes: Sequence[Scene]) -> _Room:
+    width = 2 * _EDGE + _BOX_W * max(_LEAST_BOXES, *(len(scene.boxes) for scene in scenes))
+    return _Room(width, max(_side(scene, width) for scene in scenes))
 
 
 def _side(scene: Scene, width: float) -> float:

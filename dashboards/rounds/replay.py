@@ -83,16 +83,15 @@ def _steps(dossier: Dossier, cards: list[Data], settled: list[Data], found: list
     events, account = dossier.retold.audit.encoded.events, dossier.account
     marked = frozenset(timeline.marked(cards))
     during = [felt.scene(account, events, step.number, marked) for step in account.steps[:-1]]
-    scenes = [*during, felt.scene(account, events, None, marked)]
+    pictures = felt.draw_all([*during, felt.scene(account, events, None, marked)], felt.PAGE)
     staked = _Stakes(account.min_cents, account.max_cents)
     due = {(row["seat"], row["bettor"], row["hand"], row["kind"]): row for row in settled}
     told = timeline.steps(dossier)
     steps = []
-    for each, step, scene in zip(told, account.steps, scenes, strict=True):
+    for each, step, picture in zip(told, account.steps, pictures, strict=True):
         own = [row for row in found if row["step"] == step.number]
         shown = _step(each, dossier.event(step), due, staked)
         shown["rows"] += [pair for row in own for pair in row["rows"] if pair[0] in _OF_FINDINGS]
-        picture = felt.draw(scene, felt.PAGE, scenes)
         steps.append({**shown, "findings": [row["finding_id"] for row in own], "picture": picture})
     return steps
 
