@@ -26,6 +26,8 @@ FIND_PYTHON = for python in $(PYTHON) python3.11 python3 python; do \
 # The environment holds what the lock says and nothing else: a changed lock makes it anew.
 LOCKED := $(VENV)/.locked
 READY := $(VENV)/.ready
+SYSTEM := $(VENV)/.system
+CHROMIUM := /usr/bin/chromium
 
 # Training needs more than the product: an environment of its own that sees this one's packages.
 TRAINING := .train/venv
@@ -41,7 +43,7 @@ help: ## list what make can do
 
 setup: $(READY) ## make the virtual environment, when it is missing or the lock changed
 
-test: $(READY) ## lint, types, imports between rooms, tests (ARGS="-k word" goes to pytest)
+test: $(READY) $(SYSTEM) ## lint, types, imports between rooms, tests (ARGS="-k word" goes to pytest)
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
@@ -94,6 +96,20 @@ clean: ## remove the virtual environment and all caches
 $(LOCKED): $(LOCK)
 	@$(FIND_PYTHON); set -x; "$$python" -m venv --clear $(VENV)
 	$(PIP) install --require-hashes --no-deps --only-binary :all: --requirement $(LOCK)
+	@touch $@
+
+# The browser and the database that the tests of the web app run: installed here where that is possible.
+$(SYSTEM): $(LOCKED)
+	@missing=; \
+	[ -x $(CHROMIUM) ] || missing="$$missing chromium"; \
+	ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 || missing="$$missing postgresql"; \
+	if [ -n "$$missing" ]; then \
+		if [ "$$(id -u)" != 0 ] || ! command -v apt-get > /dev/null; then \
+			echo "The tests of the web app need$$missing: install them, as with apt-get install$$missing" >&2; exit 1; \
+		fi; \
+		echo "Installing$$missing"; \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $$missing > /dev/null; \
+	fi
 	@touch $@
 
 $(READY): $(LOCKED) pyproject.toml

@@ -1,1 +1,1 @@
-"""Shows people what went wrong: the web app, charts, dispute packets."""
+"""The web app for surveillance, audit and regulators."""

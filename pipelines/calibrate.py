@@ -75,7 +75,7 @@ def show(request: Request, made: Calibration, out: Console) -> None:
     out.print(f"{request.still}: {width} x {height}, {how}")
     out.print(f"{scale:.2f} px to a millimetre in the middle; a card is {card[0]:.0f} x {card[1]:.0f} px")
     out.print(f"zones: {', '.join(made.zones)}")
-    for problem in outside(made):
+    for problem in view.outside(made):
         out.print(problem)
     for path in (request.draw, request.out):
         if path is not None:
@@ -91,17 +91,6 @@ def show_check(request: Request, found: Check, out: Console) -> None:
         out.print(problem)
     if not found.problems:
         out.print("the calibration fits")
-
-
-def outside(made: Calibration) -> list[str]:
-    """Zones that the picture does not show in full."""
-    width, height = made.image
-    told = []
-    for name, outline in made.zones.items():
-        places = made.to_px(outline)
-        if (places < 0).any() or (places > (width, height)).any():
-            told.append(f"{name}: not all of this zone is within the picture")
-    return told
 
 
 def _plan(request: Request) -> Plan:

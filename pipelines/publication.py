@@ -1,6 +1,5 @@
 """From a staged day to a published one: the lake's commit, the evidence log, a signed checkpoint, the catalog."""
 
-import hashlib
 import json
 import shutil
 from collections.abc import Callable
@@ -13,8 +12,7 @@ import duckdb
 import polars as pl
 
 from pipelines.tally import Audited, Published
-from warehouse import catalog
-from warehouse.evidence import checkpoint, keys
+from warehouse import catalog, signing
 from warehouse.evidence.log import EvidenceLog
 from warehouse.lake import DayState, Lake, LakeError, Snapshot, SnapshotMeta, Staged
 from warehouse.schemas import DATASETS, SNAPSHOTS
@@ -84,16 +82,7 @@ class Publisher:
 
     def mend(self) -> Path:
         """Write into the log what was published and is not there yet, and sign it; also after a kill in between."""
-        ring = keys.keyring(self.lake.path)
-        keys.announce(self.log, ring)
-        logged = max((entry["snapshot"] for _, entry in self.log.entries("published")), default=0)  # type: ignore[typeddict-item]
-        newest = self.lake.snapshot()
-        for number in range(logged + 1, newest.number + 1):
-            snapshot = self.lake.snapshot(number)
-            state = next(state for state in snapshot.days.values() if state.snapshot == number)
-            self.log.append(self._entry(snapshot, state))
-        last = max(newest.days, default=self.now().date())
-        return checkpoint.issue(self.log, ring, last, self.now())
+        return signing.mend(self.lake, self.log, self.now)
 
     def tidy(self) -> None:
         """Complete what killed runs began, and remove what they left."""
@@ -116,48 +105,15 @@ class Publisher:
     def _is_published(self, state: DayState | None, day: date) -> bool:
         return state is not None and state.run_id == self.kept(day)[1].run_id
 
-    def _entry(self, snapshot: Snapshot, state: DayState) -> dict[str, Any]:
-        parts = {}
-        for name in DATASETS:
-            files = [Path(file) for file in self.lake.files(name, snapshot, [state.gaming_day])]
-            parts[name] = [
-                {
-                    "path": file.relative_to(self.lake.path).as_posix(),
-                    "sha256": _hash(file),
-                    "bytes": file.stat().st_size,
-                }
-                for file in files
-            ]
-        return {
-            "kind": "published",
-            "gaming_day": state.gaming_day.isoformat(),
-            "snapshot": state.snapshot,
-            "inputs": state.inputs,
-            "reason": state.reason,
-            "restates": state.restates,
-            "parts": {name: files for name, files in parts.items() if files},
-        }
-
     # Days that audit has signed off.
 
     def sign_off(self, day: date, by: str, note: str) -> int:
         """Record that audit stands by a day as it is published."""
-        self.mend()
-        state = self.lake.day_state(day)
-        if state is None:
-            raise LakeError(f"{self.lake.path}: {day} is not published; there is nothing to sign off")
-        entry = {"kind": "signoff", "gaming_day": day.isoformat(), "snapshot": state.snapshot, "by": by, "note": note}
-        self.log.append(entry)
-        self.mend()
-        return state.snapshot
-
-    def signed(self, day: date) -> bool:
-        """Whether audit has signed a day off, in whatever state."""
-        return any(True for _ in self.log.entries("signoff", day.isoformat()))
+        return signing.sign_off(self.lake, self.log, self.now, day, by, note)
 
     def _restates(self, staged: Staged, before: Snapshot) -> bool:
         """Whether a signed-off day would say something else."""
-        if staged.day not in before.days or not self.signed(staged.day):
+        if staged.day not in before.days or not signing.is_signed(self.log, staged.day):
             return False
         return any(self._differs(name, staged, before) for name in _VERDICTS)
 
@@ -238,8 +194,3 @@ def _shown(lake: Path) -> int | None:
     except duckdb.Error:
         return None
     return int(number[0]) if number and view and f"'{lake}/" in view[0] else None
-
-
-def _hash(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

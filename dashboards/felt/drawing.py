@@ -1,7 +1,7 @@
 """The whole picture: the dealer above, the boxes on an arc below, box 1 at the right as an overhead camera sees it."""
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
 from dashboards.felt.palette import LIGHT, Palette
@@ -34,11 +34,25 @@ _COLOUR: Final = {"main": 0, "split": 1, "double": 2, "insurance": 3, "super-bon
 _SIDE_COLOUR: Final = 4
 
 
+class _Room(NamedTuple):
+    width: float
+    side: float  # how far down the table's sides reach
+
+
 def draw(scene: Scene, colours: Palette = LIGHT) -> str:
     """The scene as SVG text; the same scene gives the same text."""
-    width = 2 * _EDGE + _BOX_W * max(len(scene.boxes), _LEAST_BOXES)
+    return _drawn(scene, colours, _room([scene]))
+
+
+def draw_all(scenes: Sequence[Scene], colours: Palette = LIGHT) -> list[str]:
+    """Scenes of one round as SVG texts of the same size, so that nothing jumps from one to the next."""
+    room = _room(scenes)
+    return [_drawn(scene, colours, room) for scene in scenes]
+
+
+def _drawn(scene: Scene, colours: Palette, room: _Room) -> str:
+    width, side = room
     places = list(_places(scene.boxes, width))
-    side = max([_TOP + 150.0, *(_bottom(box, y) - _BEND * (1 - across**2) for box, _, y, across in places)]) + 16
     height = side + _BEND + 22
     title = escape(scene.words or "The table at the end of the round")
     parts = [
@@ -51,6 +65,17 @@ def draw(scene: Scene, colours: Palette = LIGHT) -> str:
         "</svg>",
     ]
     return "".join(parts)
+
+
+def _room(scenes: Sequence[Scene]) -> _Room:
+    width = 2 * _EDGE + _BOX_W * max(_LEAST_BOXES, *(len(scene.boxes) for scene in scenes))
+    return _Room(width, max(_side(scene, width) for scene in scenes))
+
+
+def _side(scene: Scene, width: float) -> float:
+    """How far down the table's sides reach, so that all boxes lie on it."""
+    bottoms = (_bottom(box, y) - _BEND * (1 - across**2) for box, _, y, across in _places(scene.boxes, width))
+    return max([_TOP + 150.0, *bottoms]) + 16
 
 
 def _places(boxes: Sequence[Box], width: float) -> Iterator[tuple[Box, float, float, float]]:
@@ -102,7 +127,7 @@ def _aside(aside: Sequence[Card], colours: Palette) -> Iterator[str]:
 
 def _box(box: Box, x: float, y: float, colours: Palette) -> Iterator[str]:
     middle = x + _BOX_W / 2
-    colour = colours.ink if box.bets or box.hands else colours.line
+    colour = colours.now if box.has_turn else colours.ink if box.bets or box.hands else colours.line
     yield words(middle, y + 14, f"Box {box.seat}", 14, colour, anchor="middle", bold=bool(box.bets or box.hands))
     y += 22
     if not box.hands:
@@ -160,7 +185,7 @@ def _bet(bet: Bet, staked: str, result: str, x: float, y: float, size: float, co
     yield words(x + 18, y + 12, staked, size, colours.ink)
     if result:
         won = bet.paid_cents - bet.taken_cents
-        colour = colours.good if won > 0 else (colours.red if won < 0 else colours.faint)
+        colour = colours.good if won > 0 else (colours.mark if won < 0 else colours.faint)
         yield words(x + _BOX_W - 4, y + 12, result, size, colour, anchor="end", bold=True)
 
 

@@ -1,7 +1,7 @@
 """What lies on the table after a step: plain data, made from a round's account and its events."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from replay.narrative import Account, Step
@@ -12,6 +12,7 @@ Spot = tuple[int, int, int]  # box (0: the dealer), hand, place of the card in i
 
 _OPEN_TURNS: Final = ("dealer", "settlement")
 _ASIDE: Final = ("removed", "burned", "left over", "not known")
+_NOWHERE: Final = -1  # the box of cards that count for nobody
 _ON_A_HAND: Final = ("split", "double")
 
 
@@ -24,6 +25,7 @@ class Card:
     sideways: bool = False
     is_marked: bool = False
     aside: str = ""  # removed, burned, left over
+    is_new: bool = False  # dealt by the step that is shown
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,7 @@ class Box:
     seat: int
     hands: tuple[Hand, ...] = ()
     bets: tuple[Bet, ...] = ()
+    has_turn: bool = False  # the step that is shown is about it
 
 
 @dataclass(frozen=True)
@@ -78,6 +81,8 @@ class _Felt:
     aside: list[Card] = field(default_factory=list)
     doubling: set[tuple[int, int]] = field(default_factory=set)
     hole_card: bool = False
+    seat: int = 0  # that the last step is about
+    new: Spot | None = None  # the card that the last step dealt
 
 
 def scene(
@@ -91,6 +96,8 @@ def scene(
     felt = _Felt()
     for each in steps:
         _take(felt, each, events[each.event])
+    if step is None:
+        felt.seat, felt.new = 0, None
     is_open = step is None or not steps or steps[-1].turn in _OPEN_TURNS or len(steps) == len(account.steps)
     ended = {(hand.seat or 0, hand.hand or 0): hand.worth for hand in account.hands} if step is None else {}
     worth = {**felt.totals, **ended}
@@ -98,16 +105,21 @@ def scene(
     boxes = tuple(_box(felt, seat, worth, marked) for seat in range(1, seats + 1))
     dealt = _cards(felt, (0, 0), marked)
     if felt.hole_card and not is_open and len(dealt) > 1:
-        hole = Card(dealt[1].name, hidden=True, is_marked=dealt[1].is_marked)
+        hole = replace(dealt[1], hidden=True)
         dealt, total = (dealt[0], hole, *dealt[2:]), ""
     else:
         total = account.dealer.worth if step is None else worth.get((0, 0), "")
     words = steps[-1].words if step is not None and steps else ""
-    return Scene(boxes, Hand(0, dealt, total if dealt else ""), tuple(felt.aside), words, account.void)
+    return Scene(boxes, Hand(0, dealt, total if dealt else ""), _set_aside(felt), words, account.void)
+
+
+def _set_aside(felt: _Felt) -> tuple[Card, ...]:
+    return tuple(replace(card, is_new=(_NOWHERE, 0, place) == felt.new) for place, card in enumerate(felt.aside, 1))
 
 
 def _take(felt: _Felt, step: Step, event: Event) -> None:
     """Bring a step onto the table."""
+    felt.seat, felt.new = step.seat or event.get("seat") or 0, None
     match event["type"]:
         case "draw":
             _draw(felt, step, event)
@@ -131,11 +143,13 @@ def _draw(felt: _Felt, step: Step, event: Event) -> None:
     card = Card(event.get("card"))
     if step.place in _ASIDE or step.place is None:
         felt.aside.append(Card(card.name, aside=step.place or "not known"))
+        felt.new = (_NOWHERE, 0, len(felt.aside))
         return
     at = (step.seat or 0, step.hand or 0)
     sideways = at in felt.doubling
     felt.doubling.discard(at)
     felt.held.setdefault(at, []).append(Card(card.name, sideways=sideways))
+    felt.new = (*at, len(felt.held[at]))
     felt.totals[at] = "" if step.total is None else str(step.total)
     felt.hole_card = felt.hole_card or (at == (0, 0) and "face down" in step.words)
 
@@ -164,7 +178,7 @@ def _settle(felt: _Felt, event: Event) -> None:
 
 def _cards(felt: _Felt, at: tuple[int, int], marked: Collection[Spot]) -> tuple[Card, ...]:
     return tuple(
-        Card(card.name, card.hidden, card.sideways, (*at, place) in marked)
+        replace(card, is_marked=(*at, place) in marked, is_new=(*at, place) == felt.new)
         for place, card in enumerate(felt.held.get(at, ()), 1)
     )
 
@@ -173,4 +187,5 @@ def _box(felt: _Felt, seat: int, worth: Mapping[tuple[int, int], str], marked: C
     numbers = sorted(hand for its, hand in felt.held if its == seat)
     hands = tuple(Hand(n, _cards(felt, (seat, n), marked), worth.get((seat, n), "")) for n in numbers)
     bets = [bet for key, bet in felt.bets.items() if key[0] == seat]
-    return Box(seat, hands, tuple(sorted(bets, key=lambda bet: (bet.bettor, KINDS.index(bet.kind), bet.hand))))
+    bets.sort(key=lambda bet: (bet.bettor, KINDS.index(bet.kind), bet.hand))
+    return Box(seat, hands, tuple(bets), has_turn=seat == felt.seat)

@@ -41,10 +41,12 @@ def fitting(text: str, size: float, room: float) -> float:
 def card(x: float, y: float, shown: Card, colours: Palette) -> str:
     """A card with its upper left corner at a point; one that lies sideways keeps its lower edge."""
     turned = f" translate({CARD_H},{CARD_H - CARD_W}) rotate(90)" if shown.sideways else ""
-    edge, width = (colours.mark, 2.4) if shown.is_marked else (colours.card_edge, 1)
+    edge, width = (colours.mark, 2.4) if shown.is_marked else (colours.card_edge, 1.0)
+    if shown.is_new:
+        edge, width = colours.now, 3.0
     fill = colours.back if shown.hidden else colours.card
     dashes = ' stroke-dasharray="3 2"' if shown.name is None else ""
-    line = f'stroke="{edge}" stroke-width="{width}"{dashes}'
+    line = f'stroke="{edge}" stroke-width="{number(width)}"{dashes}'
     box = f'<rect width="{CARD_W}" height="{CARD_H}" rx="4" fill="{fill}" {line}/>'
     return f'<g transform="translate({number(x)},{number(y)}){turned}">{box}{_face(shown, colours)}</g>'
 

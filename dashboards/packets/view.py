@@ -219,37 +219,17 @@ class View:
         """Why a wager should have paid and taken what it should."""
         stake = f", {money(each['stake_cents'])}" if each["stake_cents"] else ""
         patron = f", patron {each['patron']}" if each["patron"] else ""
-        rows = []
-        if each["player_cards"] and each["kind"] in ("main", "split", "double", "super-bonus"):
-            rows.append(["Hand", f"{cards_text(each['player_cards'])} = {each['player_worth']}"])
-        rows += [["Decided", each["decided"]]] if each["decided"] else []
-        rows += [["By clause", _cited(each["clause"])]] if each["clause"] else []
-        rows += [["Because of", _cited(each["because"])]] if each["because"] else []
-        rows += [["Reading", _reading(reading)] for reading in each["readings"]]
-        rows += [["Expected", each["arithmetic"]]] if each["arithmetic"] else []
-        rows += [["Logged", words.logged_text(each["actual_paid_cents"], each["actual_taken_cents"])]]
-        rows += [["Note", each["note"]]] if each["note"] else []
         head = f"{_capital(each['place'])}, {each['kind_name']}{stake}{patron}"
-        return {"head": head, "verdict": each["verdict_words"], "rows": rows, "is_wrong": bool(each["variance_cents"])}
+        is_wrong = bool(each["variance_cents"])
+        return {"head": head, "verdict": each["verdict_words"], "rows": reason_rows(each), "is_wrong": is_wrong}
 
     # Irregularities and evidence.
 
     def finding(self, each: Data) -> Data:
-        rows = [["By clause", _cited(each["clause"])]] if each["clause"] else []
-        if each["prescribed"] or each["ruled"] or each["handling"]:
-            rows.append(["Prescribed", "; or ".join(each["prescribed"]) or "nothing"])
-            rows.append(["Ruled", "; ".join(each["ruled"]) or "no ruling is logged"])
-            rows.append(["Handling", each["handling_words"] or (each["handling"] or "").replace("-", " ")])
-        rows += [["Reading", _reading(reading)] for reading in each["readings"]]
-        if each["variance_cents"]:
-            much = "too much" if each["variance_cents"] > 0 else "too little"
-            amount = f"{money(abs(each['variance_cents']))} {each['currency']}"
-            rows.append(["Cost", f"{amount} {much} to the players"])
-        where = f"{each['path']}, line {each['line']}" if each["path"] and each["line"] else (each["path"] or "")
-        rows.append(["Shown by", each["evidence"].replace("+", ", ") + (f" ({where})" if where else "")])
         step = f", step {each['step']}" if each["step"] else ""
         head = f"{each['code']} ({each['severity']}{step})"
-        return {"head": head, "message": _capital(each["message"]), "rows": rows, "severity": each["severity"]}
+        message, severity = _capital(each["message"]), each["severity"]
+        return {"head": head, "message": message, "rows": finding_rows(each), "severity": severity}
 
     @staticmethod
     def clock(each: Data) -> list[str]:
@@ -303,6 +283,38 @@ class View:
             "proofs": f"{signed['proofs']:,}",
             "floor": packet["rulebook"]["floor_sha256"],
         }
+
+
+def reason_rows(each: Data) -> list[list[str]]:
+    """What decided a settlement, by which clause, with which arithmetic: names and texts."""
+    rows = []
+    if each["player_cards"] and each["kind"] in ("main", "split", "double", "super-bonus"):
+        rows.append(["Hand", f"{cards_text(each['player_cards'])} = {each['player_worth']}"])
+    rows += [["Decided", each["decided"]]] if each["decided"] else []
+    rows += [["By clause", _cited(each["clause"])]] if each["clause"] else []
+    rows += [["Because of", _cited(each["because"])]] if each["because"] else []
+    rows += [["Reading", _reading(reading)] for reading in each["readings"]]
+    rows += [["Expected", each["arithmetic"]]] if each["arithmetic"] else []
+    rows += [["Logged", words.logged_text(each["actual_paid_cents"], each["actual_taken_cents"])]]
+    rows += [["Note", each["note"]]] if each["note"] else []
+    return rows
+
+
+def finding_rows(each: Data) -> list[list[str]]:
+    """The clause of a finding, what it prescribes, what was done, at what cost: names and texts."""
+    rows = [["By clause", _cited(each["clause"])]] if each["clause"] else []
+    if each["prescribed"] or each["ruled"] or each["handling"]:
+        rows.append(["Prescribed", "; or ".join(each["prescribed"]) or "nothing"])
+        rows.append(["Ruled", "; ".join(each["ruled"]) or "no ruling is logged"])
+        rows.append(["Handling", each["handling_words"] or (each["handling"] or "").replace("-", " ")])
+    rows += [["Reading", _reading(reading)] for reading in each["readings"]]
+    if each["variance_cents"]:
+        much = "too much" if each["variance_cents"] > 0 else "too little"
+        amount = f"{money(abs(each['variance_cents']))} {each['currency']}"
+        rows.append(["Cost", f"{amount} {much} to the players"])
+    where = f"{each['path']}, line {each['line']}" if each["path"] and each["line"] else (each["path"] or "")
+    rows.append(["Shown by", each["evidence"].replace("+", ", ") + (f" ({where})" if where else "")])
+    return rows
 
 
 def _capital(text: str) -> str:

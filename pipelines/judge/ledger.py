@@ -278,7 +278,7 @@ def shoes(day: JudgedDay) -> pa.Table:
     ended = _of_shoe(table.op == ops.SHOE_ENDED, table.cents, count)
     cut = _of_shoe(table.op == ops.CUT_CARD, table.cents, count)
     remaining = np.where(ended >= 0, table.aux[ended], ABSENT)
-    own_decks = np.where(loaded >= 0, table.seat[loaded], 0)
+    own_decks = np.where(loaded >= 0, table.seat[loaded], 0).astype(np.int64)  # a byte cannot count cards
     own_decks = np.where(own_decks == 0, int(rules.decks), own_decks)
     from_decks = (loaded >= 0) & (table.flags[loaded] & ops.FROM_DISCARDS == 0)
     wanting = own_decks * int(rules.cards_per_deck) - (total - tens) - remaining

@@ -1,7 +1,7 @@
 """Where a camera looks: from pixels to millimetres on the felt, and whether that still holds."""
 
 from vision.calibration.calibration import Calibration, Colour, Felt, load
-from vision.calibration.checking import Check, check
+from vision.calibration.checking import Check, check, outside
 from vision.calibration.drawing import draw
 from vision.calibration.fields import CalibrationError
 from vision.calibration.making import Plan, card_size_seen, find, from_corners
@@ -22,4 +22,5 @@ __all__ = [
     "find",
     "from_corners",
     "load",
+    "outside",
 ]

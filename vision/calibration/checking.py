@@ -47,6 +47,14 @@ def check(calibration: Calibration, still: Picture, reference: Picture | None = 
     return Check(tuple(shifts), shift_mm, (*_said_of_place(view, shifts, shift_mm), *_said_of_felt(view, still)))
 
 
+def outside(calibration: Calibration) -> list[str]:
+    """Zones that the picture does not show in full, in words."""
+    width, height = calibration.image
+    places = {name: calibration.to_px(outline) for name, outline in calibration.zones.items()}
+    partly = [name for name, each in places.items() if (each < 0).any() or (each > (width, height)).any()]
+    return [f"{name}: not all of this zone is within the picture" for name in partly]
+
+
 def mark_shifts(view: Calibration, grey: Picture, anywhere: bool = True) -> list[float]:
     """How many pixels each mark is off its place, for marks that are seen; none where fewer than two are."""
     if view.marks is None:

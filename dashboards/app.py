@@ -1,0 +1,103 @@
+"""The app: all pages behind their guards."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.responses import Response
+from starlette.routing import Mount
+from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
+
+from dashboards.lake.reader import LakeReader
+from dashboards.pages import (
+    accounts,
+    activity,
+    audit,
+    cameras,
+    cases,
+    charts,
+    dealers,
+    devices,
+    findings,
+    profile,
+    rounds,
+    setting_up,
+    shoes,
+    signing_in,
+    tables,
+    triage,
+)
+from dashboards.rounds.warm import warm_up
+from dashboards.settings import Settings
+from dashboards.web import errors, navigation, words
+from dashboards.web.headers import SecurityHeaders
+from dashboards.web.site import Site
+from warehouse.cases.database import Database
+from warehouse.cases.errors import Refused
+
+STATIC: Final = Path(__file__).parent / "static"
+MODULES: Final = (
+    signing_in,
+    setting_up,
+    profile,
+    accounts,
+    activity,
+    cases,
+    charts,
+    findings,
+    triage,
+    rounds,
+    tables,
+    shoes,
+    audit,
+    dealers,
+    devices,
+    cameras,
+)
+
+
+class Files(StaticFiles):
+    """Our own scripts and styles: browsers keep them and ask whether they changed."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        """A file."""
+        response = await super().get_response(path, scope)
+        response.headers["Cache-Control"] = "no-cache"
+        return response
+
+
+def create_app(settings: Settings) -> Starlette:
+    """The app on a lake and a database of cases; ``LakeError`` or ``CasesError`` where one of them cannot be used."""
+    lake = LakeReader(settings.lake)
+    database = Database(settings.database)
+    site = Site(settings, lake, database, words.environment(places=navigation.places, start=navigation.start))
+
+    @asynccontextmanager
+    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        warm_up()
+        yield
+        lake.close()
+        database.close()
+
+    app = Starlette(
+        routes=[
+            *(route for module in MODULES for route in module.pages.routes),
+            Mount("/static", Files(directory=STATIC)),
+        ],
+        middleware=[
+            Middleware(SecurityHeaders),
+            Middleware(TrustedHostMiddleware, allowed_hosts=[*settings.hosts], www_redirect=False),
+            Middleware(GZipMiddleware, minimum_size=2000, compresslevel=4),
+        ],
+        exception_handlers={Refused: errors.refused, HTTPException: errors.http, Exception: errors.broken},
+        lifespan=lifespan,
+    )
+    app.state.site = site
+    return app

@@ -1,0 +1,97 @@
+"""Whether a day is signed off: two people's signatures in the database of cases, then an entry in the evidence log."""
+
+import threading
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+from sqlalchemy.orm import Session
+
+from dashboards.audit.ledger import Entry, ledger
+from dashboards.lake.pinned import Pinned
+from dashboards.settings import Settings
+from warehouse import signing
+from warehouse.cases import signoffs
+from warehouse.cases.models import SignOff
+from warehouse.evidence.entries import EvidenceError
+from warehouse.evidence.log import FOLDER, EvidenceLog
+from warehouse.lake import Lake, LakeError
+
+# The lake's lock holds off other processes, not other requests.
+_ONE_REQUEST: Final = threading.Lock()
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where a day stands, as published in ``snapshot``."""
+
+    day: date
+    snapshot: int
+    signed: list[SignOff]  # of that snapshot
+    earlier: list[SignOff]  # of the day as it was published before
+    entry: Entry | None  # in the evidence log, for the two signatures
+    others: list[Entry]  # what else the log has: signed at a terminal, or earlier
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether two people have signed."""
+        return len(self.signed) >= signoffs.NEEDED
+
+    @property
+    def is_pending(self) -> bool:
+        """Whether that has still to reach the evidence log."""
+        return self.is_complete and self.entry is None
+
+    @property
+    def word(self) -> str:
+        """The state in a word or two."""
+        if self.is_complete:
+            return "signed, not yet in the log" if self.is_pending else "signed off"
+        return "one signature" if self.signed else "open"
+
+    def has_signed(self, account_id: int) -> bool:
+        """Whether somebody has signed the day as it is."""
+        return any(row.account_id == account_id for row in self.signed)
+
+
+def standing(session: Session, lake: Pinned, day: date) -> Standing:
+    """Where a day of a snapshot stands."""
+    published = lake.snapshot.days[day].snapshot
+    rows = signoffs.of_day(session, day)
+    signed = [row for row in rows if row.snapshot == published]
+    entry = _entry(lake.lake, day, published, names(signed), notes(signed))
+    others = [each for each in ledger(lake.lake.path).entries(day, "signoff") if each != entry]
+    return Standing(day, published, signed, [row for row in rows if row.snapshot != published], entry, others)
+
+
+def _entry(lake: Lake, day: date, snapshot: int, by: str, note: str) -> Entry | None:
+    """The entry of the evidence log that says so."""
+    logged = ledger(lake.path).entries(day, "signoff")
+    return next((each for each in logged if (each.snapshot, each.by, each.note) == (snapshot, by, note)), None)
+
+
+def names(signed: list[SignOff]) -> str:
+    """Who signed, as the evidence log names them."""
+    return " and ".join(f"{row.account.full_name or row.account.name} ({row.account.name})" for row in signed)
+
+
+def notes(signed: list[SignOff]) -> str:
+    """What they wrote."""
+    return "; ".join(f"{row.account.name}: {row.note}" for row in signed)
+
+
+def write_into_log(settings: Settings, found: Standing) -> str | None:
+    """Write a complete sign-off into the lake's evidence log; where that cannot be done now, why.
+
+    Nobody waits for a pipeline that is running: the sign-off stays as it is, and this can be called again.
+    """
+    lake = Lake.open(settings.lake)
+    try:
+        with _ONE_REQUEST, lake.lock():
+            by, note = names(found.signed), notes(found.signed)
+            if _entry(lake, found.day, found.snapshot, by, note) is None:  # another request may have been quicker
+                log = EvidenceLog(lake.path / FOLDER)
+                signing.sign_off(lake, log, settings.now, found.day, by, note, found.snapshot)
+    except (LakeError, EvidenceError) as error:
+        return str(error)
+    return None

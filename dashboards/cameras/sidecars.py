@@ -1,0 +1,91 @@
+"""The sidecars of footage that are in custody: which camera, which calibration, and which film they stand beside."""
+
+import json
+import re
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+from pathlib import Path, PurePath
+from typing import Any, Final
+
+from dashboards.lake.pinned import Pinned
+from vision.calibration import Calibration, CalibrationError
+from vision.watching.video import STILLS
+from warehouse.cases.models import CameraDraft
+
+RAW: Final = "raw"
+_OF_DAY: Final = """SELECT "table", path, sha256 FROM files WHERE source = 'sidecar' ORDER BY "table", path"""
+_NAMED: Final = """
+SELECT gaming_day, "table", path, sha256 FROM files WHERE source = 'sidecar' AND sha256 = $sha256
+ORDER BY gaming_day DESC, path LIMIT 1
+"""
+_FILMS: Final = """SELECT path, sha256 FROM files WHERE source = 'footage' AND "table" = $table ORDER BY path"""
+_AGAIN: Final = re.compile(r"~\d+")  # bytes that came under a name that other bytes had
+
+
+@dataclass(frozen=True)
+class Sidecar:
+    """A sidecar as it came, with what is wrong with it."""
+
+    lake: Pinned
+    day: date
+    table: str
+    path: str
+    sha256: str
+
+    @cached_property
+    def data(self) -> dict[str, Any]:
+        """Its content; nothing where it is no JSON object."""
+        try:
+            found = json.loads((self.lake.lake.path / RAW / self.sha256).read_bytes())
+        except (OSError, ValueError):
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    @property
+    def camera(self) -> str:
+        """The camera that it names, else the file's own name."""
+        named = self.data.get("camera")
+        return named if isinstance(named, str) and named else PurePath(self.path).stem
+
+    @cached_property
+    def calibration(self) -> Calibration | CalibrationError:
+        """The calibration in it, or what is wrong with that."""
+        try:
+            return Calibration.from_json(self.data.get("calibration"))
+        except CalibrationError as error:
+            return error
+
+    @cached_property
+    def films(self) -> list[Path]:
+        """Stills and films beside it of which the lake has the bytes, stills first."""
+        rows = self.lake.day(self.day).rows(_FILMS, table=self.table)
+        beside = [row for row in rows if _stem(row["path"]) == _stem(self.path)]
+        beside.sort(key=lambda row: PurePath(row["path"]).suffix.lower() not in STILLS)
+        places = (self.lake.lake.path / RAW / row["sha256"] for row in beside)
+        return [place for place in places if place.is_file()]
+
+    @cached_property
+    def footage_hashes(self) -> list[str]:
+        """The hashes of what it stands beside, at hand or not."""
+        rows = self.lake.day(self.day).rows(_FILMS, table=self.table)
+        return [row["sha256"] for row in rows if _stem(row["path"]) == _stem(self.path)]
+
+    def with_calibration(self, draft: CameraDraft | None) -> dict[str, Any]:
+        """The sidecar to put into the landing zone: with the draft's calibration, if there is one."""
+        return self.data if draft is None else {**self.data, "calibration": draft.calibration}
+
+
+def of_day(lake: Pinned, day: date) -> list[Sidecar]:
+    """The sidecars that came with a gaming day."""
+    return [Sidecar(lake, day, row["table"], row["path"], row["sha256"]) for row in lake.day(day).rows(_OF_DAY)]
+
+
+def find(lake: Pinned, sha256: str) -> Sidecar | None:
+    """A sidecar by its hash."""
+    row = lake.every_day().row(_NAMED, sha256=sha256)
+    return None if row is None else Sidecar(lake, row["gaming_day"], row["table"], row["path"], row["sha256"])
+
+
+def _stem(path: str) -> str:
+    return _AGAIN.sub("", path.removesuffix(PurePath(path).suffix), count=1)

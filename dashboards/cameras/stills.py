@@ -1,0 +1,57 @@
+"""A picture of what a camera sees: a frame of its film, or a still that was drawn for a finding of it."""
+
+import json
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+
+from dashboards.cameras.sidecars import Sidecar
+from vision.watching.video import Footage, Picture, VideoError
+
+FOLDER: Final = "stills"
+LATEST_S: Final = 120  # of a film: what comes later takes long to reach
+_EVERY_MS: Final = 200.0
+_QUALITY: Final = 85
+
+
+def still(sidecar: Sidecar, seconds: float = 0.0) -> Picture | None:
+    """The frame so long after a film's beginning, or its last before; None where the lake has no picture."""
+    for path in sidecar.films:
+        found = _frame(path, seconds)
+        if found is not None:
+            return found
+    return _of_a_finding(sidecar)
+
+
+# Films in custody never change, and a page asks for the same frame again and again.
+@lru_cache(4)
+def _frame(path: Path, seconds: float) -> Picture | None:
+    """A frame of a film; None where it cannot be watched."""
+    found = None
+    try:
+        for frame in Footage(path).samples(_EVERY_MS):
+            found = frame.picture.copy()
+            if frame.time_ms >= seconds * 1000:
+                break
+    except VideoError:
+        return None
+    return found
+
+
+def jpeg(picture: Picture) -> bytes:
+    """A picture as browsers show it."""
+    _, coded = cv2.imencode(".jpg", picture, (cv2.IMWRITE_JPEG_QUALITY, _QUALITY))
+    return coded.tobytes()
+
+
+def _of_a_finding(sidecar: Sidecar) -> Picture | None:
+    folder = sidecar.lake.lake.path / FOLDER
+    for about in sorted(folder.glob("*.json")):
+        if json.loads(about.read_bytes()).get("sha256") in sidecar.footage_hashes:
+            coded = np.frombuffer(about.with_suffix(".png").read_bytes(), np.uint8)
+            found = cv2.imdecode(coded, cv2.IMREAD_COLOR)
+            return None if found is None else found.astype(np.uint8, copy=False)
+    return None

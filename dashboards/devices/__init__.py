@@ -1,0 +1,1 @@
+"""Devices: faults, gaps, clocks, and how often they err."""

@@ -1,0 +1,1 @@
+"""Pinned snapshots of the lake, read through DuckDB."""

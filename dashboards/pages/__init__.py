@@ -1,0 +1,1 @@
+"""The pages, a module to each: handlers from a visit to a response."""

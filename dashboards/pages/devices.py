@@ -1,0 +1,59 @@
+"""Devices: faults, gaps, clocks and error rates, over a range of days, or of one table day by day."""
+
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from dashboards.devices.figures import KINDS, Devices
+from dashboards.rates.compared import Compared, against, compare
+from dashboards.rates.span import span, usual
+from dashboards.rates.wilson import SMALLEST, Rate
+from dashboards.web import export
+from dashboards.web.pages import Pages
+from dashboards.web.permissions import Permission
+from dashboards.web.visit import Visit
+
+pages = Pages()
+
+
+@pages.get("/devices", Permission.SEE_FLOOR)
+def show(visit: Visit) -> Response:
+    """The devices of a kind, by table; with ``table``, that table's days."""
+    if not visit.lake.days:
+        return visit.render("audit_empty.html")
+    chosen = span(visit)
+    if chosen is None:
+        first, last = usual(visit)
+        return visit.redirect(visit.link(**{"from": first, "to": last}))
+    kind, table = visit.query.get("kind", "shoe"), visit.query.get("table")
+    if kind not in KINDS:
+        raise HTTPException(404, f"{kind!r} is no kind of device; expected one of {', '.join(KINDS)}.")
+    devices = Devices(visit.lake, chosen, kind)
+    if export.wanted(visit):
+        return export.file(visit, f"{kind}-{chosen.words.replace(' ', '-')}", devices.table(table))
+    rows = _whole(devices.rows())
+    if table is not None and table not in {row["table"] for row in rows}:
+        raise HTTPException(404, f"There is no {kind} at {table} on {chosen.words}.")
+    compared = compare(rows, "errors", "of", lambda row: row["table"])
+    return visit.render(
+        "devices.html",
+        span=chosen,
+        kind=kind,
+        kinds=KINDS,
+        devices=devices,
+        table=table,
+        compared=compared,
+        days=_days(devices, table, compared.floor) if table else [],
+        smallest=SMALLEST,
+    )
+
+
+def _days(devices: Devices, table: str, floor: Rate) -> list[Compared]:
+    """The days of one table against all tables, the newest first."""
+    return against(floor, reversed(_whole(devices.rows(table))), "errors", "of")
+
+
+def _whole(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Of a shuffler that failed more often than it shuffled, all failed."""
+    return [{**row, "errors": min(row["errors"], row["of"])} for row in rows]

@@ -1,0 +1,101 @@
+"""A finding: what was said of it, and giving it a status."""
+
+from sqlalchemy.orm import Session
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from dashboards.triage.queries import days_of
+from dashboards.web import export
+from dashboards.web.pages import Pages
+from dashboards.web.permissions import Permission
+from dashboards.web.subjects import A_FINDING
+from dashboards.web.visit import Visit
+from warehouse.cases import cases, statuses
+from warehouse.cases.errors import Refused
+from warehouse.cases.models import Case
+from warehouse.cases.words import ESCALATED, FINDING, ROUND, STATUSES
+
+pages = Pages()
+
+
+@pages.get("/findings/{finding_id}", Permission.SEE_ROUNDS, about=A_FINDING)
+def show(visit: Visit) -> Response:
+    """A finding with its evidence and its history."""
+    finding_id = visit.path["finding_id"]
+    with visit.site.database.read() as session:
+        history = statuses.history(session, finding_id)
+        held = cases.having(session, FINDING, finding_id)
+    days = [history[-1].gaming_day] if history else [visit.day()] if "day" in visit.query else visit.lake.days
+    day = days_of(visit.lake, [finding_id], [each for each in days if each in visit.lake.days]).get(finding_id)
+    if day is None:
+        raise HTTPException(404, f"Snapshot {visit.lake.number} has no finding {finding_id}.")
+    query = "FROM findings WHERE finding_id = $finding_id"
+    if export.wanted(visit):
+        return export.file(visit, f"finding-{finding_id[:12]}", visit.lake.day(day).table(query, finding_id=finding_id))
+    finding = visit.lake.day(day).row(query, finding_id=finding_id)
+    if visit.is_regulator:  # what the house thinks of it is not shared with the case
+        history, held = [], []
+    return visit.render("finding.html", finding=finding, day=day, history=history, held=held, statuses=STATUSES)
+
+
+@pages.get("/findings/{finding_id}/panel", Permission.SEE_FLOOR, quiet=True)
+def panel(visit: Visit) -> Response:
+    """A finding in short, beside the list that it is chosen in."""
+    finding_id, day = visit.path["finding_id"], visit.day()
+    row = visit.lake.day(day).row("FROM findings WHERE finding_id = $finding_id", finding_id=finding_id)
+    if row is None:
+        raise HTTPException(404, f"Snapshot {visit.lake.number} has no finding {finding_id} on {day}.")
+    with visit.site.database.read() as session:
+        mark = statuses.of(session, [finding_id]).get(finding_id)
+    return visit.render("triage_panel.html", row=row, day=day, mark=mark)
+
+
+@pages.post("/findings/status", Permission.HANDLE_FINDINGS)
+def set_status(visit: Visit) -> Response:
+    """Give findings of a day a status, and put them into a case where that is asked for."""
+    ids = list(dict.fromkeys(visit.texts("finding_id")))
+    day = visit.day(visit.text("day"))
+    known = days_of(visit.lake, ids, [day])
+    if set(known) != set(ids):
+        raise Refused(f"{len(set(ids) - set(known))} of the findings are not in the lake on {day}; reload the page.")
+    status, note = visit.text("status"), visit.text("note")
+    with visit.site.database.write() as session:
+        batch = statuses.change(session, known, status, note, visit.account.name, visit.now)
+        for finding_id in ids:
+            visit.record(session, f"set {status}", f"finding {finding_id}", note=note, batch=batch)
+        case = _file(visit, session, ids) if status == ESCALATED else None
+    if visit.wants_json:
+        return visit.json({"batch": batch, "status": status, "count": len(ids), "case": case.id if case else None})
+    return visit.redirect(f"/findings/{ids[0]}?day={day}")
+
+
+@pages.post("/findings/undo", Permission.HANDLE_FINDINGS)
+def undo(visit: Visit) -> Response:
+    """Take back what one did last to these findings."""
+    with visit.site.database.write() as session:
+        undone = statuses.undo(session, visit.text("batch"), visit.account.name, visit.now)
+        for row in undone:
+            visit.record(session, "undo", f"finding {row.finding_id}", status=row.status, batch=row.undoes)
+    return visit.json({"count": len(undone), "status": undone[0].status})
+
+
+def _file(visit: Visit, session: Session, finding_ids: list[str]) -> Case | None:
+    """Put findings with their rounds into the case that the form names, a new one or none."""
+    wanted = visit.text("case")
+    if not wanted:
+        return None
+    if wanted == "new":
+        case = cases.open_case(session, visit.text("title"), visit.account.name, visit.now)
+        visit.record(session, "open", f"case {case.id}", title=case.title)
+    else:
+        found = cases.find(session, int(wanted)) if wanted.isascii() and wanted.isdigit() else None
+        if found is None:
+            raise Refused(f"There is no case {wanted}.")
+        case = found
+    day = visit.day(visit.text("day"))
+    query = "SELECT finding_id, round_id FROM findings WHERE finding_id IN (SELECT unnest($ids::VARCHAR[]))"
+    for row in visit.lake.day(day).rows(query, ids=finding_ids):
+        for kind, ref in ((FINDING, row["finding_id"]), (ROUND, row["round_id"])):
+            if ref and cases.add_item(case, kind, ref, day, visit.account.name, visit.now):
+                visit.record(session, "add to case", f"case {case.id}", **{kind: ref})
+    return case

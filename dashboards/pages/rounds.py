@@ -1,0 +1,197 @@
+"""A round: the table as it lay, step by step, what was due, what was irregular, and what shows it."""
+
+from datetime import date, datetime
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.responses import FileResponse, Response
+
+from dashboards.packets import bundle
+from dashboards.packets.case import CaseFile
+from dashboards.packets.stills import FOLDER as STILLS
+from dashboards.rounds import films
+from dashboards.rounds.films import Moment
+from dashboards.rounds.queries import DATASETS, RoundRows
+from dashboards.rounds.replay import Replay, replay
+from dashboards.web import export
+from dashboards.web.pages import Pages
+from dashboards.web.permissions import Permission
+from dashboards.web.subjects import A_ROUND, round_id
+from dashboards.web.visit import Visit
+from dashboards.web.words import round_url
+from replay.narrative.words import with_suits
+from warehouse.cases import cases, statuses
+from warehouse.cases.errors import Refused
+from warehouse.cases.words import ROUND
+from warehouse.rounds import RoundError
+
+pages = Pages()
+_PATH = "{table}/{day}/{round:path}"
+# What a step shows of a snapshot never changes.
+_KEEP = {"Cache-Control": "private, max-age=3600"}
+
+
+@pages.get(f"/rounds/{_PATH}", Permission.SEE_ROUNDS, about=A_ROUND)
+def show(visit: Visit) -> Response:
+    """The round as the lake has it; its script fetches the replay."""
+    rows = _rows(visit)
+    row = rows.round()
+    if row is None:
+        raise HTTPException(404, f"Snapshot {visit.lake.number} has no round {rows.round_id}.")
+    if export.wanted(visit):
+        return _file(visit, rows)
+    findings = [{**each, "message": with_suits(each["message"])} for each in rows.findings()]
+    with visit.site.database.read() as session:
+        marks = {} if visit.is_regulator else statuses.of(session, [each["finding_id"] for each in findings])
+        held = [] if visit.is_regulator else cases.having(session, ROUND, rows.round_id)
+        open_cases = cases.open_titles(session) if visit.may(Permission.EDIT_CASES) else []
+    shoe = [] if visit.is_regulator else rows.neighbours()  # who sees shared rounds sees no other
+    return visit.render(
+        "round.html",
+        round=row,
+        settlements=rows.settlements(),
+        findings=findings,
+        marks=marks,
+        held=held,
+        cases=open_cases,
+        shoe=shoe,
+        here=next((each for each in shoe if each["round_id"] == rows.round_id), None),
+        datasets=DATASETS,
+        path=round_url(rows.round_id).removeprefix("/rounds/"),
+    )
+
+
+@pages.get(f"/replays/{_PATH}", Permission.SEE_ROUNDS, about=A_ROUND, quiet=True)
+def show_replay(visit: Visit) -> Response:
+    """For the page: the round judged again, every step of it, and what is made from that."""
+    made = _replay(visit)
+    return visit.json(
+        {
+            "steps": [
+                {**step, "frame": _frame(visit, made, step, moment)}
+                for step, moment in zip(made.steps, made.moments, strict=True)
+            ],
+            "settlements": [_reason(row) for row in made.settlements],
+            "findings": [{name: row[name] for name in ("finding_id", "step", "rows")} for row in made.findings],
+            "panels": visit.fill("round_panels.html", replay=made, path=_path(visit)),
+        }
+    )
+
+
+@pages.get(f"/frames/{_PATH}", Permission.SEE_ROUNDS, about=A_ROUND, quiet=True)
+def show_frame(visit: Visit) -> Response:
+    """The frame of the film at a step."""
+    made, step = _replay(visit), visit.query.get("step", "")
+    number = int(step) if step.isascii() and step.isdigit() else 0
+    if not 1 <= number <= len(made.steps):
+        raise HTTPException(404, f"{step!r} is no step of this round; expected 1 to {len(made.steps)}.")
+    moment = made.moments[number - 1]
+    picture = films.jpeg(moment) if moment and moment.at_hand else None
+    if picture is None:
+        raise HTTPException(404, "No film that the lake keeps shows this step.")
+    return Response(picture, media_type="image/jpeg", headers=_KEEP)
+
+
+@pages.get(f"/stills/{_PATH}", Permission.SEE_ROUNDS, about=A_ROUND, quiet=True)
+def show_still(visit: Visit) -> Response:
+    """The still of one of the round's findings."""
+    wanted = visit.query.get("finding", "")
+    own = {row["finding_id"] for row in _rows(visit).findings()}
+    path = visit.site.settings.lake / STILLS / f"{wanted}.png"
+    if wanted not in own or not path.is_file():
+        raise HTTPException(404, "There is no still of this finding.")
+    return FileResponse(path, media_type="image/png", headers=_KEEP)
+
+
+@pages.post(f"/rounds/{_PATH}", Permission.EDIT_CASES, about=A_ROUND)
+def put_into_case(visit: Visit) -> Response:
+    """Put the round into a case, a new one where the form says so."""
+    rows, wanted = _rows(visit), visit.text("case")
+    if rows.round() is None:
+        raise Refused(f"There is no round {rows.round_id} in the lake.")
+    with visit.site.database.write() as session:
+        if wanted == "new":
+            case = cases.open_case(session, visit.text("title"), visit.account.name, visit.now)
+            visit.record(session, "open", f"case {case.id}", title=case.title)
+        else:
+            found = cases.find(session, int(wanted)) if wanted.isascii() and wanted.isdigit() else None
+            if found is None:
+                raise Refused("Choose a case, or open a new one.")
+            case = found
+        if cases.add_item(case, ROUND, rows.round_id, _day(visit), visit.account.name, visit.now):
+            visit.record(session, "add to case", f"case {case.id}", round=rows.round_id)
+    return visit.redirect(f"/cases/{case.id}")
+
+
+@pages.post(f"/packets/{_PATH}", Permission.EDIT_CASES, about=A_ROUND)
+def make_packet(visit: Visit) -> Response:
+    """The dispute packet of the round: a zip with the paper and all that it rests on."""
+    seat, redact = visit.text("seat"), bool(visit.text("redact"))
+    case = CaseFile(
+        number=visit.text("number").strip() or None,
+        seat=int(seat) if seat.isascii() and seat.isdigit() else None,
+        prepared_by=visit.account.full_name,
+        prepared_on=visit.now.date(),
+    )
+    asked = bundle.Request(visit.site.settings.lake, round_id(visit.path), case, None, _published(visit), redact)
+    try:
+        made = bundle.make(asked)
+    except bundle.Failed as error:
+        raise Refused(f"The packet cannot be made: {error}") from error
+    with visit.site.database.write() as session:
+        about = {"number": case.number, "snapshot": visit.lake.number, "redacted": "yes" if redact else ""}
+        visit.record(session, "make packet", f"round {asked.round_id}", **about)
+    headers = {"Content-Disposition": f'attachment; filename="{made.name}.zip"'}
+    return Response(made.bundle, media_type="application/zip", headers=headers)
+
+
+def _day(visit: Visit) -> date:
+    return visit.day(visit.path["day"])
+
+
+def _path(visit: Visit) -> str:
+    return round_url(round_id(visit.path)).removeprefix("/rounds/")
+
+
+def _rows(visit: Visit) -> RoundRows:
+    return RoundRows(visit.lake.day(_day(visit)), visit.path["table"], round_id(visit.path))
+
+
+def _published(visit: Visit) -> datetime:
+    """When the day was published that the snapshot shows."""
+    return visit.lake.snapshot.days[_day(visit)].published
+
+
+def _replay(visit: Visit) -> Replay:
+    try:
+        return replay(visit.site.settings.lake, round_id(visit.path), _published(visit))
+    except RoundError as error:
+        raise HTTPException(404, str(error)) from error
+
+
+def _file(visit: Visit, rows: RoundRows) -> Response:
+    dataset = visit.query.get("rows", DATASETS[0])
+    if dataset not in DATASETS:
+        raise HTTPException(404, f"{dataset!r} is no dataset of a round; expected one of {', '.join(DATASETS)}.")
+    name = rows.round_id.replace("/", "-")
+    return export.file(visit, f"{dataset}-{name}", rows.file(dataset))
+
+
+def _frame(visit: Visit, made: Replay, step: dict[str, Any], moment: Moment | None) -> dict[str, str | None]:
+    """What the page shows of the footage at a step: an address, and words."""
+    snapshot = visit.lake.number
+    still = next((each for each in step["findings"] if each in made.stills), None)
+    if moment is not None and moment.at_hand:
+        url = f"/frames/{_path(visit)}?step={step['step']}&snapshot={snapshot}"
+        return {"url": url, "text": f"{moment.path}, {moment.clock} into it"}
+    if still is not None:
+        return {"url": f"/stills/{_path(visit)}?finding={still}&snapshot={snapshot}", "text": "still of the finding"}
+    if moment is not None:
+        text = f"{moment.path} shows this moment, {moment.clock} into it, but the lake keeps no copy of the film."
+        return {"url": None, "text": f"{text} audit21 run --copy-footage keeps one."}
+    return {"url": None, "text": "No film shows this moment."}
+
+
+def _reason(row: dict[str, Any]) -> dict[str, Any]:
+    key = "-".join(str(row[name]) for name in ("seat", "bettor", "hand", "kind"))
+    return {"key": key, "rows": row["rows"], "words": row["verdict_words"]}

@@ -1,0 +1,83 @@
+"""Triage: the findings of a gaming day, the start page of surveillance."""
+
+from starlette.responses import Response
+
+from dashboards.triage.queries import Findings, Marks, fresh
+from dashboards.triage.wanted import FACETS, PAGE_ROWS, SORTS, Wanted
+from dashboards.web import export
+from dashboards.web.pages import Pages
+from dashboards.web.permissions import Permission
+from dashboards.web.visit import Visit
+from warehouse.cases import cases, filters, statuses
+from warehouse.cases.words import STATUSES
+
+pages = Pages()
+
+
+@pages.get("/triage", Permission.SEE_FLOOR)
+def show(visit: Visit) -> Response:
+    """The findings that are wanted; with ``fragment``, only the part that changes when new ones come."""
+    if not visit.lake.days:
+        return visit.render("triage_empty.html")
+    day = visit.day()
+    if "day" not in visit.query:
+        return visit.redirect(visit.link(day=day))
+    with visit.site.database.read() as session:
+        marks = Marks.of(statuses.of_day(session, day))
+        last_change = statuses.last_change(session, day)
+        saved = filters.of(session, visit.account.id, "triage")
+        open_cases = cases.open_titles(session)
+    wanted = Wanted.of(visit.request.query_params)
+    findings = Findings(visit.lake.day(day), marks, wanted)
+    if export.wanted(visit):
+        return export.file(visit, f"findings-{day}", findings.table())
+    template = "triage_rows.html" if "fragment" in visit.query else "triage.html"
+    return visit.render(
+        template, **_found(findings), day=day, wanted=wanted, last_change=last_change, saved=saved, cases=open_cases
+    )
+
+
+def _found(findings: Findings) -> dict[str, object]:
+    wanted = findings.wanted
+    counts = findings.counts()
+    rows = findings.groups() if wanted.grouped else findings.rows()
+    return {
+        "rows": rows,
+        "facets": counts.facets,
+        "totals": counts.totals,
+        "count": counts.findings,
+        "more": len(rows) == PAGE_ROWS,
+        "facet_names": FACETS,
+        "sorts": SORTS,
+        "statuses": STATUSES,
+    }
+
+
+@pages.get("/triage/news", Permission.SEE_FLOOR, quiet=True)
+def news(visit: Visit) -> Response:
+    """For the page that is open: whether there is a newer snapshot than its own, and what it brings."""
+    newest = visit.site.lake.pin()
+    day = visit.day()
+    with visit.site.database.read() as session:
+        last_change = statuses.last_change(session, day)
+    count = 0 if newest.number == visit.lake.number else fresh(visit.lake, newest, day)
+    later = newest.days[-1].isoformat() if newest.days and newest.days[-1] > day else None
+    return visit.json({"snapshot": newest.number, "fresh": count, "change": last_change, "later_day": later})
+
+
+@pages.post("/triage/filters", Permission.SEE_FLOOR)
+def save_filter(visit: Visit) -> Response:
+    """Keep the view, without its day, under a name."""
+    with visit.site.database.write() as session:
+        saved = filters.save(session, visit.account.id, "triage", visit.text("name"), visit.text("query"))
+        visit.record(session, "save filter", f"filter {saved.name}", query=saved.query)
+    return visit.redirect(f"/triage?{visit.text('query')}&day={visit.text('day')}")
+
+
+@pages.post("/triage/filters/{filter_id:int}/remove", Permission.SEE_FLOOR)
+def remove_filter(visit: Visit) -> Response:
+    """Forget a filter of one's own."""
+    with visit.site.database.write() as session:
+        filters.remove(session, visit.account.id, visit.path["filter_id"])
+        visit.record(session, "remove filter", f"filter {visit.path['filter_id']}")
+    return visit.redirect(visit.text("back") if visit.text("back").startswith("/triage") else "/triage")

@@ -1,0 +1,1 @@
+"""Shares with their uncertainty, and what they say against the whole floor."""

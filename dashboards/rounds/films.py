@@ -1,0 +1,94 @@
+"""Footage that shows a round: at which time of which film each step lies, and the frame as a picture."""
+
+import json
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import cv2
+
+from dashboards.packets.gather import Dossier
+
+_WATCHED: Final = "watched"  # what films show, by their hashes
+_BEFORE_MS: Final = 3000  # a film is entered so long before a frame, and read on from there
+_LONGEST_SHOWN_MS: Final = 500  # that a frame stays before the next one comes
+_WIDEST_PX: Final = 1280
+_QUALITY: Final = 82
+
+
+class Moment(NamedTuple):
+    """A time in a film."""
+
+    path: str  # in the landing zone
+    film: Path  # where its bytes would be kept
+    time_ms: int
+
+    @property
+    def at_hand(self) -> bool:
+        """Whether the lake keeps the film itself."""
+        return self.film.is_file()
+
+    @property
+    def clock(self) -> str:
+        """Minutes, seconds and milliseconds from its beginning."""
+        minutes, rest = divmod(self.time_ms, 60_000)
+        return f"{minutes}:{rest // 1000:02}.{rest % 1000:03}"
+
+
+class _Film(NamedTuple):
+    path: str
+    place: Path
+    start: datetime  # of the first frame, on the camera's clock
+    ahead: timedelta  # of the common clock, in this round
+    duration_ms: int
+
+
+def moments(dossier: Dossier) -> list[Moment | None]:
+    """For every step the moment of the film that shows it; None where no film does."""
+    films = list(_films(dossier))
+    return [_moment(films, step.time) for step in dossier.account.steps]
+
+
+def _moment(films: list[_Film], time: str | None) -> Moment | None:
+    for film in films if time else ():
+        into = datetime.fromisoformat(time or "") + film.ahead - film.start
+        time_ms = round(into / timedelta(milliseconds=1))
+        if 0 <= time_ms <= film.duration_ms:
+            return Moment(film.path, film.place, time_ms)
+    return None
+
+
+def _films(dossier: Dossier) -> Iterator[_Film]:
+    """The films in which cards of the round were seen, with how far their clock was off then."""
+    filmed: dict[str, list[dict[str, Any]]] = {}
+    for row in dossier.sightings:
+        if row["frame"] is not None:
+            filmed.setdefault(row["file_sha256"], []).append(row)
+    for sha256, rows in filmed.items():
+        ahead = sorted(row["ts"] - row["corrected"] for row in rows)[len(rows) // 2]
+        for kept in sorted((dossier.place.lake.path / _WATCHED).glob(f"{sha256}-*.json")):
+            shown = json.loads(kept.read_bytes())
+            if shown["start"]:
+                start = datetime.fromisoformat(shown["start"])
+                yield _Film(rows[0]["path"], dossier.place.raw(sha256), start, ahead, shown["duration_ms"])
+                break
+
+
+def jpeg(moment: Moment) -> bytes | None:
+    """The frame that is shown at a moment, as JPEG; None where the film has none there or cannot be read."""
+    capture, frame = cv2.VideoCapture(str(moment.film)), None
+    try:
+        capture.set(cv2.CAP_PROP_POS_MSEC, max(0, moment.time_ms - _BEFORE_MS))
+        while capture.grab() and (at_ms := capture.get(cv2.CAP_PROP_POS_MSEC)) <= moment.time_ms:
+            if at_ms >= moment.time_ms - _LONGEST_SHOWN_MS:
+                frame = capture.retrieve()[1]
+    finally:
+        capture.release()
+    if frame is None:
+        return None
+    height, width = frame.shape[:2]
+    if width > _WIDEST_PX:
+        frame = cv2.resize(frame, (_WIDEST_PX, round(height * _WIDEST_PX / width)), interpolation=cv2.INTER_AREA)
+    _, coded = cv2.imencode(".jpg", frame, (cv2.IMWRITE_JPEG_QUALITY, _QUALITY))
+    return coded.tobytes()

@@ -1,0 +1,68 @@
+"""What the page of a round asks the lake, without judging it again."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from dashboards.lake.pinned import Scope
+
+Row = dict[str, Any]
+
+# What can be had of a round as a file.
+DATASETS: Final = ("settlements", "cards", "hands", "findings", "events", "sightings", "rounds")
+_SORTED: Final = {
+    "settlements": "seat, bettor, hand, kind",
+    "cards": "ts, n",
+    "hands": "seat, hand",
+    "findings": '"at" NULLS LAST, code, finding_id',
+    "events": "corrected, source, seq",
+    "sightings": "corrected, seq",
+    "rounds": "started",
+}
+# The table names the row groups to read: rows lie by table, then by time.
+_OWN: Final = '"table" = $table AND round_id = $round_id'
+_NEIGHBOURS: Final = """
+WITH played AS (
+    SELECT round_id, round, shoe, started, verdict, void, findings, over_cents, under_cents,
+        lag(round_id) OVER turns AS before, lead(round_id) OVER turns AS after
+    FROM rounds WHERE "table" = $table WINDOW turns AS (ORDER BY started, round_id)
+)
+FROM played WHERE shoe IS NOT DISTINCT FROM (SELECT shoe FROM played WHERE round_id = $round_id)
+ORDER BY started, round_id
+"""
+
+
+@dataclass(frozen=True)
+class RoundRows:
+    """The rows of one round at a snapshot."""
+
+    scope: Scope
+    table_id: str
+    round_id: str
+
+    def round(self) -> Row | None:
+        """The round itself."""
+        return self.scope.row(f"FROM rounds WHERE {_OWN}", **self._params())
+
+    def settlements(self) -> list[Row]:
+        """What was due and what was done."""
+        return self.scope.rows(self.query("settlements"), **self._params())
+
+    def findings(self) -> list[Row]:
+        """What was irregular."""
+        return self.scope.rows(self.query("findings"), **self._params())
+
+    def neighbours(self) -> list[Row]:
+        """All rounds of its shoe in order, each with the one before and after it at the table."""
+        return self.scope.rows(_NEIGHBOURS, **self._params())
+
+    def file(self, dataset: str) -> Any:
+        """The rows of a dataset, for a file."""
+        return self.scope.table(self.query(dataset), **self._params())
+
+    @staticmethod
+    def query(dataset: str) -> str:
+        """The query for the round's rows of a dataset."""
+        return f"FROM {dataset} WHERE {_OWN} ORDER BY {_SORTED[dataset]}"
+
+    def _params(self) -> dict[str, str]:
+        return {"table": self.table_id, "round_id": self.round_id}

@@ -1,0 +1,157 @@
+"""Runs the server: checks what it was given, sees to the first account, and says where the app is."""
+
+import getpass
+import ipaddress
+import socket
+import sys
+import threading
+import webbrowser
+from dataclasses import dataclass
+from pathlib import Path
+
+import uvicorn
+from rich.console import Console
+from starlette.applications import Starlette
+
+from dashboards.app import create_app
+from dashboards.settings import DATABASE, LOOPBACK, Settings
+from dashboards.web.site import Site
+from warehouse.cases import accounts, activity
+from warehouse.cases.activity import Actor
+from warehouse.cases.errors import CasesError, Refused
+from warehouse.lake import LakeError
+
+_TRIES = 3
+
+
+class BadRequest(ValueError):
+    """The server cannot be started as it was asked for."""
+
+
+class Failed(RuntimeError):
+    """The server stopped, or the first account could not be made."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """The options of ``audit21 serve``."""
+
+    lake: Path
+    host: str = "127.0.0.1"
+    port: int = 8021
+    database: str | None = None
+    open_browser: bool = False
+    show_live_shoes: bool = False
+    certificate: Path | None = None
+    key: Path | None = None
+    names: tuple[str, ...] = ()
+    behind_proxy: bool = False
+
+
+def run(request: Request) -> None:
+    """Serve until interrupted; ``BadRequest`` where lake, database, certificate or port will not do."""
+    out = Console(highlight=False, soft_wrap=True)
+    _check_certificate(request)
+    try:
+        app = create_app(_settings(request))
+    except (LakeError, CasesError) as error:
+        raise BadRequest(str(error)) from error
+    with _listen(request) as listening:
+        url = _url(request, listening.getsockname()[1])
+        start = _first_account(app, url, out) or url
+        out.print(f"audit21 serves {request.lake} at {url}; Ctrl+C ends it")
+        if not _is_loopback(request.host) and request.certificate is None and not request.behind_proxy:
+            out.print("Others can reach it, and read passwords on the way: give --certificate and --key, or a proxy")
+        if request.open_browser:
+            threading.Timer(1, webbrowser.open, (start,)).start()
+        server = uvicorn.Server(_config(request, app))
+        server.run(sockets=[listening])
+
+
+def _settings(request: Request) -> Settings:
+    database = request.database or request.lake / DATABASE
+    if isinstance(database, str) and "://" not in database:
+        database = Path(database)
+    hosts = request.names or (LOOPBACK if _is_loopback(request.host) else ("*",))
+    return Settings(request.lake, database, request.show_live_shoes, hosts)
+
+
+def _config(request: Request, app: Starlette) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        proxy_headers=request.behind_proxy,
+        ssl_certfile=request.certificate,
+        ssl_keyfile=request.key,
+        timeout_graceful_shutdown=3,
+    )
+
+
+def _check_certificate(request: Request) -> None:
+    if (request.certificate is None) != (request.key is None):
+        raise BadRequest("--certificate and --key go together; one of them is missing")
+    for path in (request.certificate, request.key):
+        if path is not None and not path.is_file():
+            raise BadRequest(f"{path}: no such file; expected one in PEM form")
+
+
+def _listen(request: Request) -> socket.socket:
+    try:
+        family = socket.getaddrinfo(request.host, request.port, type=socket.SOCK_STREAM)[0][0]
+        return socket.create_server((request.host, request.port), family=family)
+    except OSError as error:
+        place = f"{request.host} port {request.port}"
+        raise BadRequest(f"cannot listen at {place}: {error.strerror or error}; choose another with --port") from error
+
+
+def _url(request: Request, port: int) -> str:
+    scheme = "http" if request.certificate is None else "https"
+    host = request.names[0] if request.names else "127.0.0.1" if request.host in ("0.0.0.0", "::") else request.host
+    return f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}"
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+# The first account.
+
+
+def _first_account(app: Starlette, url: str, out: Console) -> str | None:
+    """Ask for the first account on a terminal, else give a link that makes it; None where there is one."""
+    site: Site = app.state.site
+    with site.database.read() as session:
+        if not accounts.none_yet(session):
+            return None
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        _ask(site, out)
+        return None
+    with site.database.write() as session:
+        link = f"{url}/welcome/{accounts.invite(session, None, site.now(), accounts.SET_UP_VALID)}"
+    out.print(f"Nobody has an account yet. This link makes the first one; it works once, for a day:\n  {link}")
+    return link
+
+
+def _ask(site: Site, out: Console) -> None:
+    out.print("Nobody has an account yet. The first one may invite others.")
+    for _ in range(_TRIES):
+        name, full_name = input("Account name: "), input("Your name: ")
+        password = getpass.getpass("Password: ")
+        try:
+            if password != getpass.getpass("Password again: "):
+                raise Refused("The two passwords differ.")
+            with site.database.write() as session:
+                account = accounts.create(session, name, full_name, accounts.FOUNDER_ROLES, site.now())
+                accounts.set_password(session, account, password)
+                activity.record(
+                    session, Actor(account.name, "terminal"), site.now(), "set password", f"account {account.name}"
+                )
+            return
+        except Refused as error:
+            out.print(str(error))
+    raise Failed("no account was made; start the server again")

@@ -1,0 +1,1 @@
+"""Shoes: what they should have held, what came out of them, and in which order."""

@@ -1,0 +1,265 @@
+// Triage: moving through the findings, acting on them, and new ones that come while one looks.
+
+import { get, html, post } from "./http.js";
+import { keys } from "./keys.js";
+import { toast } from "./toast.js";
+
+const NEWS_SECONDS = 4;
+const ASK_MS = 60;
+const board = document.getElementById("board");
+const search = document.getElementById("search");
+const mayAct = board.dataset.mayAct === "1";
+let selected = sessionStorage.getItem(memory());
+let lastBatch = null;
+let asking = null;
+
+// Selection. It is kept by what the row is about, so that it survives new rows and a reload.
+
+function memory() {
+  return `triage ${board.dataset.url}`;
+}
+
+const rows = () => [...board.querySelectorAll("tr[data-key]")];
+const current = () => rows().find((row) => row.dataset.key === selected);
+
+function select(row, { scroll = true } = {}) {
+  for (const each of rows()) {
+    if (each === row) each.setAttribute("aria-selected", "true");
+    else each.removeAttribute("aria-selected");
+  }
+  const detail = document.getElementById("detail");
+  const acts = board.querySelector(".acts");
+  if (acts) acts.hidden = !row;
+  if (!row) {
+    detail.replaceChildren();
+    return;
+  }
+  selected = row.dataset.key;
+  sessionStorage.setItem(memory(), selected);
+  if (scroll) row.scrollIntoView({ block: "nearest" });
+  clearTimeout(asking);
+  asking = setTimeout(() => showDetail(row), ASK_MS);
+}
+
+/** The finding in short; of a group, its first one. Not while a key is held and rows fly by. */
+async function showDetail(row) {
+  const [first, ...others] = row.dataset.id.split(" ");
+  const query = new URLSearchParams({ day: board.dataset.day, snapshot: board.querySelector(".facets").dataset.snapshot });
+  try {
+    const found = await html(`/findings/${encodeURIComponent(first)}/panel?${query}`);
+    if (selected !== row.dataset.key) return;
+    document.getElementById("detail").innerHTML = found;
+  } catch (error) {
+    toast(error.message, { bad: true });
+    return;
+  }
+  if (others.length) {
+    const link = Object.assign(document.createElement("a"), { href: row.dataset.open, textContent: "show each" });
+    const note = document.createElement("p");
+    note.append(`The first of ${others.length + 1} findings: `, link);
+    document.getElementById("detail").prepend(note);
+  }
+}
+
+function move(step) {
+  const all = rows();
+  const place = all.indexOf(current());
+  const next = all[Math.min(Math.max(place + step, 0), all.length - 1)];
+  if (next) select(next);
+}
+
+board.addEventListener("click", (event) => {
+  const row = event.target.closest("tr[data-key]");
+  if (row && !event.target.closest("a, button")) select(row, { scroll: false });
+  const act = event.target.closest("[data-act]");
+  if (act) begin(act.dataset.act);
+  const more = event.target.closest("[data-more]");
+  if (more) {
+    more.closest("section").classList.add("open");
+    more.remove();
+  }
+});
+board.addEventListener("dblclick", (event) => {
+  const row = event.target.closest("tr[data-key]");
+  if (row) location.assign(row.dataset.open);
+});
+
+// Acting.
+
+async function begin(status) {
+  const row = current();
+  if (!row || !mayAct) return;
+  const dialog = { escalated: "escalate", dismissed: "dismiss" }[status];
+  const fields = dialog ? await ask(document.getElementById(dialog), row) : {};
+  if (fields) await act(row, status, fields);
+}
+
+function ask(dialog, row) {
+  const count = row.dataset.id.split(" ").length;
+  const form = dialog.querySelector("form");
+  form.reset();
+  dialog.querySelector("[data-count]").textContent = count > 1 ? `${count} findings` : row.dataset.title;
+  if (form.elements.title) {
+    form.elements.title.value = row.dataset.title;
+    showTitle(form);
+  }
+  dialog.returnValue = "";
+  dialog.showModal();
+  return new Promise((done) => {
+    dialog.addEventListener(
+      "close",
+      () => done(dialog.returnValue === "go" ? Object.fromEntries(new FormData(form)) : null),
+      { once: true },
+    );
+  });
+}
+
+function showTitle(form) {
+  const isNew = form.elements.case.value === "new";
+  form.querySelector("[data-new-case]").hidden = !isNew;
+  form.elements.title.required = isNew;
+}
+
+const escalateForm = document.querySelector("#escalate form");
+escalateForm.elements.case.addEventListener("change", () => showTitle(escalateForm));
+for (const area of document.querySelectorAll("dialog textarea")) {
+  area.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.shiftKey) return;
+    event.preventDefault();
+    area.form.requestSubmit(area.form.querySelector('[value="go"]'));
+  });
+}
+
+async function act(row, status, fields) {
+  try {
+    const ids = row.dataset.id.split(" ");
+    const done = await post("/findings/status", { finding_id: ids, day: board.dataset.day, status, ...fields });
+    lastBatch = done.batch;
+    const next = row.nextElementSibling;
+    await refresh();
+    if (!current() && next) select(rows().find((each) => each.dataset.key === next.dataset.key));
+    const what = done.count > 1 ? `${done.count} findings` : row.dataset.title;
+    const where = done.case ? `, case ${done.case}` : "";
+    toast(`${what}: ${status}${where}`, { label: "Undo (u)", action: undo });
+  } catch (error) {
+    toast(error.message, { bad: true });
+  }
+}
+
+async function undo() {
+  if (!lastBatch) return toast("There is nothing to undo.");
+  try {
+    const done = await post("/findings/undo", { batch: lastBatch });
+    lastBatch = null;
+    await refresh();
+    toast(done.count > 1 ? `${done.count} findings are as before` : `Undone: ${done.status} again`);
+  } catch (error) {
+    toast(error.message, { bad: true });
+  }
+}
+
+// What is new.
+
+async function refresh() {
+  const known = new Set(rows().map((row) => row.dataset.key));
+  const fresh = new Set([...board.querySelectorAll("tr.fresh")].map((row) => row.dataset.key));
+  const scroller = board.querySelector(".scroll");
+  const anchor = current() ?? rows().find((row) => row.getBoundingClientRect().bottom > 0);
+  const before = anchor?.getBoundingClientRect().top;
+  const url = new URL(board.dataset.url, location.href);
+  url.searchParams.set("fragment", "1");
+  const facetTop = board.querySelector(".facets").scrollTop;
+  board.innerHTML = await html(url);
+  board.querySelector(".facets").scrollTop = facetTop;
+  if (scroller && board.querySelector(".scroll")) board.querySelector(".scroll").scrollTop = scroller.scrollTop;
+  for (const row of rows()) if (fresh.has(row.dataset.key) || !known.has(row.dataset.key)) row.classList.add("fresh");
+  select(current(), { scroll: false });
+  const same = anchor && rows().find((row) => row.dataset.key === anchor.dataset.key);
+  if (same) board.querySelector(".scroll").scrollTop += same.getBoundingClientRect().top - before;
+  showSnapshot(board.querySelector(".facets").dataset);
+}
+
+/** Head and links name the snapshot that is shown now. */
+function showSnapshot({ snapshot, published }) {
+  document.getElementById("snapshot").textContent = snapshot;
+  document.getElementById("published").textContent = published;
+  for (const link of document.querySelectorAll(".files a")) {
+    const url = new URL(link.href);
+    url.searchParams.set("snapshot", snapshot);
+    link.href = url;
+  }
+}
+
+async function news() {
+  if (document.hidden || document.querySelector("dialog[open]")) return;
+  const { snapshot, change } = board.querySelector(".facets").dataset;
+  const query = new URLSearchParams({ day: board.dataset.day, snapshot });
+  const found = await get(`/triage/news?${query}`);
+  if (String(found.snapshot) === snapshot && String(found.change) === change) return;
+  await refresh();
+  if (found.fresh) tell(found.fresh);
+  if (found.later_day && String(found.snapshot) !== snapshot) {
+    toast(`Gaming day ${found.later_day} is there`, {
+      label: "Go",
+      action: () => location.assign(`/triage?day=${found.later_day}`),
+    });
+  }
+}
+
+let told = null;
+let untold = 0;
+
+/** Say how many findings are new, added up until somebody goes there. */
+function tell(count) {
+  untold += count;
+  told?.remove();
+  told = toast(untold === 1 ? "1 new finding" : `${untold} new findings`, {
+    stays: true,
+    label: "Go to the first",
+    action: () => {
+      untold = 0;
+      const first = board.querySelector("tr.fresh");
+      if (first) select(first);
+    },
+  });
+}
+
+async function watch() {
+  try {
+    await news();
+  } catch (error) {
+    toast(`${error.message} New findings no longer appear by themselves.`, { bad: true });
+    return;
+  }
+  setTimeout(watch, NEWS_SECONDS * 1000);
+}
+
+// Controls and keys.
+
+for (const name of ["day", "sort", "group"]) {
+  search.elements[name].addEventListener("change", () => search.requestSubmit());
+}
+search.addEventListener("submit", () => {
+  if (!search.elements.q.value) search.elements.q.disabled = true;
+  if (search.elements.sort.value === "severity") search.elements.sort.disabled = true;
+});
+
+keys({
+  j: () => move(1),
+  k: () => move(-1),
+  ArrowDown: () => move(1),
+  ArrowUp: () => move(-1),
+  Enter: () => current() && location.assign(current().dataset.open),
+  x: () => begin("in review"),
+  e: () => begin("escalated"),
+  d: () => begin("dismissed"),
+  u: undo,
+  g: () => search.elements.group.click(),
+  "/": () => search.elements.q.focus(),
+});
+search.elements.q.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") search.elements.q.blur();
+});
+
+select(current() ?? rows()[0], { scroll: Boolean(current()) });
+if (board.dataset.pinned === "0") setTimeout(watch, NEWS_SECONDS * 1000);

@@ -1,0 +1,44 @@
+"""What somebody wants to see of a day's findings, as the address of the page says it."""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from starlette.datastructures import QueryParams
+from starlette.exceptions import HTTPException
+
+FACETS: Final = ("severity", "status", "code", "table", "dealer", "handling", "evidence")
+SORTS: Final = {"severity": "Severity and cost", "cost": "Cost", "time": "Time"}
+LONGEST_SEARCH: Final = 200
+PAGE_ROWS: Final = 100
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Values chosen by facet (none means all; an empty text is what has no value), words searched for, order."""
+
+    chosen: dict[str, list[str]] = field(default_factory=dict)
+    search: str = ""
+    sort: str = "severity"
+    grouped: bool = False
+    page: int = 1
+
+    @classmethod
+    def of(cls, query: QueryParams) -> "Wanted":
+        """From the address."""
+        page, sort = query.get("page", "1"), query.get("sort", "severity")
+        if not (page.isascii() and page.isdigit() and 0 < int(page) < 1_000_000):
+            raise HTTPException(404, f"{page!r} is no page; expected a number from 1 on.")
+        if sort not in SORTS:
+            raise HTTPException(404, f"{sort!r} is no order; expected one of {', '.join(SORTS)}.")
+        chosen = {facet: query.getlist(facet) for facet in FACETS}
+        return cls(chosen, query.get("q", "").strip()[:LONGEST_SEARCH], sort, query.get("group") == "1", int(page))
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether not all findings of the day are wanted."""
+        return bool(self.search) or any(self.chosen.values())
+
+    def params(self) -> dict[str, object]:
+        """For the queries."""
+        words = [word.lower() for word in self.search.split()]
+        return {**{f"chosen_{facet}": values for facet, values in self.chosen.items()}, "words": words}

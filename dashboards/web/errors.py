@@ -1,0 +1,64 @@
+"""Answers where something went wrong, as pages for people and as JSON for scripts."""
+
+from http import HTTPStatus
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from dashboards.web.recognise import signed_in
+from dashboards.web.site import Site
+from dashboards.web.visit import Visit
+from warehouse.cases.errors import Refused
+
+_TITLES = {
+    400: "That cannot be done",
+    401: "Signed out",
+    403: "Not for this account",
+    404: "Not found",
+    405: "Not found",
+    413: "Too large",
+    429: "Too many attempts",
+    500: "Something broke",
+}
+_MESSAGES = {
+    404: "There is no such page, or it is not for this account.",
+    405: "There is no such page, or it is not for this account.",
+    500: "The server could not answer. What happened is in its output; nothing was changed.",
+}
+
+
+def _visit(request: Request) -> Visit:
+    """The visit, also where no page was found for it."""
+    site: Site = request.app.state.site
+    found = getattr(request.state, "visit", None)
+    return found if isinstance(found, Visit) else Visit(request, site, signed_in(request, site, quiet=True))
+
+
+def _answer(request: Request, status: int, message: str) -> Response:
+    visit = _visit(request)
+    title = _TITLES.get(status, HTTPStatus(status).phrase)
+    if visit.wants_json:
+        return visit.json({"error": message or title}, status)
+    return visit.render("error.html", status, status=status, title=title, message=message)
+
+
+def refused(request: Request, error: Exception) -> Response:
+    """What a person asked for is against the rules."""
+    assert isinstance(error, Refused)
+    return _answer(request, 400, str(error))
+
+
+def http(request: Request, error: Exception) -> Response:
+    """No such page, not allowed, too much."""
+    assert isinstance(error, HTTPException)
+    usual = error.detail == HTTPStatus(error.status_code).phrase
+    message = _MESSAGES.get(error.status_code, "") if usual else error.detail
+    response = _answer(request, error.status_code, message)
+    response.headers.update(error.headers or {})
+    return response
+
+
+def broken(request: Request, error: Exception) -> Response:
+    """A mistake of ours: the server prints it."""
+    return _answer(request, 500, _MESSAGES[500])

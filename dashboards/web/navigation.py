@@ -1,0 +1,37 @@
+"""The pages that the head of every page leads to."""
+
+from typing import Final, NamedTuple
+
+from dashboards.web.permissions import Permission
+from dashboards.web.visit import Visit
+
+
+class Place(NamedTuple):
+    """A page in the navigation, for those who may see it."""
+
+    label: str
+    path: str
+    permission: Permission
+
+
+PLACES: Final = (
+    Place("Triage", "/triage", Permission.SEE_FLOOR),
+    Place("Tables", "/tables", Permission.SEE_FLOOR),
+    Place("Audit", "/audit", Permission.SEE_AUDIT),
+    Place("Dealers", "/dealers", Permission.SEE_FLOOR),
+    Place("Devices", "/devices", Permission.SEE_FLOOR),
+    Place("Cases", "/cases", Permission.SEE_CASES),
+    Place("Activity", "/activity", Permission.SEE_ACTIVITY),
+    Place("Accounts", "/accounts", Permission.MANAGE_ACCOUNTS),
+    Place("Cameras", "/cameras", Permission.SET_UP_CAMERAS),
+)
+
+
+def places(visit: Visit) -> list[Place]:
+    """Where this visitor can go."""
+    return [place for place in PLACES if visit.may(place.permission)]
+
+
+def start(visit: Visit) -> str:
+    """The page that somebody begins with."""
+    return places(visit)[0].path

@@ -1,0 +1,22 @@
+"""Who a request comes from."""
+
+from starlette.requests import Request
+
+from dashboards.web import cookies
+from dashboards.web.site import Site
+from warehouse.cases import sessions
+from warehouse.cases.models import SignedIn
+
+
+def signed_in(request: Request, site: Site, *, quiet: bool) -> SignedIn | None:
+    """The session that a request is in, if it still holds; a quiet request does not prolong it."""
+    session_id = cookies.session_id(request)
+    if session_id is None:
+        return None
+    now = site.now()
+    with site.database.read() as session:
+        found = sessions.find(session, session_id, now)
+    if found is not None and not quiet and now - found.last_seen > sessions.STEP:
+        with site.database.write() as session:
+            sessions.touch(session, found, now)
+    return found

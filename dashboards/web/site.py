@@ -1,0 +1,24 @@
+"""What all pages of a running server share."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from jinja2 import Environment
+
+from dashboards.lake.reader import LakeReader
+from dashboards.settings import Settings
+from warehouse.cases.database import Database
+
+
+@dataclass(frozen=True)
+class Site:
+    """Settings, lake, database of cases and templates."""
+
+    settings: Settings
+    lake: LakeReader
+    database: Database
+    templates: Environment
+
+    def now(self) -> datetime:
+        """The time, from the clock that the server was given."""
+        return self.settings.now()

@@ -1,0 +1,61 @@
+"""The command that serves the dashboards."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+commands = typer.Typer()
+
+
+@commands.command()
+def serve(
+    lake: Annotated[Path, typer.Option(metavar="LAKE", help="The lake to show.")],
+    host: Annotated[
+        str, typer.Option(help="Address to listen at. Others than your own machine need TLS.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen at; 0 for any that is free.")] = 8021,
+    database: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PATH|URL",
+            help="Database of accounts and cases: a SQLite file, or postgresql://...",
+            show_default="LAKE/cases.db",
+        ),
+    ] = None,
+    open_browser: Annotated[bool, typer.Option("--open/--no-open", help="Open the app in a browser.")] = False,
+    show_live_shoes: Annotated[
+        bool, typer.Option("--show-live-shoes", help="Show card counts of shoes that are still in play.")
+    ] = False,
+    certificate: Annotated[
+        Path | None, typer.Option(metavar="PEM", help="Certificate for https, with its chain; needs --key.")
+    ] = None,
+    key: Annotated[Path | None, typer.Option(metavar="PEM", help="The certificate's private key.")] = None,
+    name: Annotated[
+        list[str] | None,
+        typer.Option(metavar="HOST", help="Name by which browsers reach the server; may be repeated."),
+    ] = None,
+    behind_proxy: Annotated[
+        bool, typer.Option("--behind-proxy", help="Believe a proxy on this machine about addresses and https.")
+    ] = False,
+) -> None:
+    """Serve the dashboards: triage, rounds, tables, audit, cases.
+
+    Whoever uses them has an account. The first one is asked for on a
+    terminal; without one, a link is printed that makes it and works once.
+
+    It reads published snapshots only, so it may run beside audit21 run.
+    """
+    from dashboards import serve as command
+    from pipelines.cli import FAILED, _complain, fail
+
+    request = command.Request(
+        lake, host, port, database, open_browser, show_live_shoes, certificate, key, tuple(name or ()), behind_proxy
+    )
+    try:
+        command.run(request)
+    except command.BadRequest as error:
+        fail(str(error))
+    except command.Failed as error:
+        _complain(str(error))
+        raise typer.Exit(FAILED) from None

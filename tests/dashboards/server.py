@@ -1,0 +1,116 @@
+"""A server of the web app in this process, and people who use it."""
+
+import socket
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from pathlib import Path
+
+import httpx
+import uvicorn
+from starlette.applications import Starlette
+
+from dashboards.app import create_app
+from dashboards.settings import Settings
+from dashboards.web.site import Site
+from warehouse.cases import accounts, passwords, sessions
+
+PASSWORD = "seven of hearts, suited"
+# Account names and their roles: two auditors, because a day is signed off by two.
+PEOPLE = {
+    "ann": ["surveillance"],
+    "bob": ["audit"],
+    "cyd": ["audit"],
+    "reg": ["regulator"],
+    "roy": ["regulator"],
+    "root": ["admin"],
+}
+
+
+@dataclass
+class Clock:
+    """The time, which a test may move on."""
+
+    ahead: timedelta = field(default_factory=timedelta)
+
+    def __call__(self) -> datetime:
+        return datetime.now(UTC) + self.ahead
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """What a browser of somebody who has signed in knows."""
+
+    name: str
+    cookie: str
+    csrf: str
+
+
+@dataclass(frozen=True)
+class Server:
+    """A server that is running."""
+
+    url: str
+    app: Starlette
+    clock: Clock
+
+    @property
+    def site(self) -> Site:
+        site: Site = self.app.state.site
+        return site
+
+    def sign_in(self, name: str) -> Visitor:
+        """A session without the form."""
+        with self.site.database.write() as session:
+            account = accounts.by_name(session, name)
+            assert account is not None
+            begun = sessions.begin(session, account, "127.0.0.1", self.clock())
+        with self.site.database.read() as session:
+            found = sessions.find(session, begun.id, self.clock())
+            assert found is not None
+            return Visitor(name, begun.id, found.csrf)
+
+    def client(self, name: str | None = None) -> httpx.Client:
+        """An HTTP client as somebody, or as a stranger; it follows no redirect and sends the token of forms."""
+        client = httpx.Client(base_url=self.url, timeout=30)
+        if name is not None:
+            visitor = self.sign_in(name)
+            client.cookies.set("audit21_session", visitor.cookie)
+            client.headers["X-CSRF-Token"] = visitor.csrf
+        return client
+
+
+@contextmanager
+def serving(
+    lake: Path, database: str | Path, *, show_live_shoes: bool = False, people: Mapping[str, list[str]] = PEOPLE
+) -> Iterator[Server]:
+    """A server on any free port, with an account for everyone."""
+    clock = Clock()
+    app = create_app(Settings(lake, database, show_live_shoes, now=clock))
+    _add_people(app.state.site, people)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        config = uvicorn.Config(app, log_level="error", access_log=False, ws="none", timeout_graceful_shutdown=1)
+        server = uvicorn.Server(config)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+        thread.start()
+        try:
+            yield Server(f"http://127.0.0.1:{listening.getsockname()[1]}", app, clock)
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+@cache
+def _kept() -> str:
+    return passwords.kept(PASSWORD)  # takes a while, so once for all
+
+
+def _add_people(site: Site, people: Mapping[str, list[str]]) -> None:
+    with site.database.write() as session:
+        for name, roles in people.items():
+            if accounts.by_name(session, name) is None:
+                account = accounts.create(session, name, f"{name.title()} of the test", roles, site.now())
+                account.password = _kept()

@@ -1,0 +1,1 @@
+"""Accounts, cases and the activity log, on SQLite and on PostgreSQL."""

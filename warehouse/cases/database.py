@@ -1,0 +1,107 @@
+"""The database of cases: SQLite or PostgreSQL, opened, made and checked."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, make_url, select, text
+from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.orm import Session
+
+from warehouse.cases import guards
+from warehouse.cases.errors import CasesError
+from warehouse.cases.models import Base, Meta
+
+FORM: Final = 1
+# Held while the activity log grows, and while the tables are made: one writer at a time.
+LOG_LOCK: Final = 2_121_001
+_MAKE_LOCK: Final = 2_121_002
+_BUSY_SECONDS: Final = 15
+
+
+class Database:
+    """Sessions for reading and for writing. A writer's changes are there as a whole, or not at all."""
+
+    def __init__(self, url: str | Path) -> None:
+        self.url = _url(url)
+        self._engine = _engine(self.url)
+        try:
+            self._make()
+        except DBAPIError as error:
+            raise CasesError(f"{self}: cannot be used: {error.orig}") from error
+        finally:
+            self._engine.dispose()  # a server that forks or fails has no connection left over
+
+    def __str__(self) -> str:
+        return self.url.render_as_string(hide_password=True)
+
+    @contextmanager
+    def read(self) -> Iterator[Session]:
+        """To look things up; nothing is kept of what is changed in it."""
+        with Session(self._engine, expire_on_commit=False) as session:
+            yield session
+
+    @contextmanager
+    def write(self) -> Iterator[Session]:
+        """To change things: kept when the block ends well, else undone as a whole."""
+        with Session(self._engine.execution_options(writes=True), expire_on_commit=False) as session, session.begin():
+            yield session
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        self._engine.dispose()
+
+    def _make(self) -> None:
+        with self._engine.execution_options(writes=True).begin() as con:
+            if con.dialect.name == "postgresql":
+                con.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MAKE_LOCK})
+            if not inspect(con).has_table(Meta.__tablename__):
+                _make_tables(con)
+            found = con.execute(select(Meta.form)).scalar_one_or_none()
+        if found != FORM:
+            raise CasesError(f"{self}: found tables of form {found}, expected {FORM}: use the audit21 that made them")
+
+
+def _make_tables(con: Connection) -> None:
+    Base.metadata.create_all(con)
+    for statement in guards.SQLITE if con.dialect.name == "sqlite" else guards.POSTGRESQL:
+        con.execute(text(statement))
+    con.execute(Meta.__table__.insert(), {"form": FORM})  # type: ignore[attr-defined]
+
+
+def _url(url: str | Path) -> URL:
+    if isinstance(url, Path):
+        return URL.create("sqlite", database=str(url.absolute()))
+    try:
+        parsed = make_url(url)
+    except ArgumentError:
+        raise CasesError(f"{url}: expected a path, sqlite:///PATH or postgresql://USER@HOST/DATABASE") from None
+    kind = parsed.get_backend_name()
+    if kind == "postgresql":
+        return parsed.set(drivername="postgresql+psycopg")
+    if kind == "sqlite" and parsed.database:
+        return parsed
+    raise CasesError(f"{url}: expected a path, sqlite:///PATH or postgresql://USER@HOST/DATABASE")
+
+
+def _engine(url: URL) -> Engine:
+    if url.get_backend_name() == "postgresql":
+        return create_engine(url, pool_pre_ping=True)
+    engine = create_engine(url, connect_args={"timeout": _BUSY_SECONDS})
+    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _prepare_sqlite(connection: Any, _record: Any) -> None:
+    """Readers do not wait for a writer; what is told as done is on disk; transactions begin where we say so."""
+    connection.isolation_level = None
+    for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    """A writer waits for its turn at once; begun as a reader it could only fail later."""
+    writes = connection.get_execution_options().get("writes")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
