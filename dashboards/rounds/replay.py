@@ -55,7 +55,7 @@ def replay(lake: Path, round_id: str, as_of: datetime) -> Replay:
         findings=found,
         cards=cards,
         notation=notation(dossier),
-        limits=limits(dossier, cards, settled, len(pictured)),
+        limits=limits(dossier, cards, settled, [], len(pictured)),  # a page has no bundle that may lack a file
         moments=moments(dossier),
         stills=frozenset(still.finding_id for still in pictured),
     )

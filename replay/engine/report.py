@@ -11,6 +11,15 @@ from replay.engine.layout import Work
 from replay.rules import Rules
 
 CODE_OF_SLOT = np.array(codes.OF_SLOT, dtype=np.int64)
+# Whether a decision, an insurance or a payment was open at its moment hangs on the cards.
+_BY_CARDS = np.array(
+    [
+        S.code(slot).startswith(
+            ("play.", "settlement.out-of-order", "wager.insurance-not-open", "wager.insurance-ineligible")
+        )
+        for slot in range(S.COUNT)
+    ]
+)
 _TEN, _TENS = codes.NUMBER["shoe.ten-found"], codes.NUMBER["shoe.tens-multiple"]
 _UP, _UPS = codes.NUMBER["shoe.face-up"], codes.NUMBER["shoe.face-up-multiple"]
 
@@ -48,8 +57,8 @@ def step_card(w: Work, h: int, row: int, card: int) -> None:
 def find(
     w: Work, r: Rules, slot: int, row: int, seat: int, hand: int, bettor: int, kind: int, a: int, card: int
 ) -> int:
-    """Report a finding, unless this rulebook does not ask for it; returns its index or -1."""
-    if r.clause[slot] == rules.NOT_CHECKED:
+    """Report a finding, unless this rulebook does not ask for it or nothing shows it; returns its index or -1."""
+    if r.clause[slot] == rules.NOT_CHECKED or (w[L.G, 0, L.G_CONTEXT] & ops.NO_SHOE and _BY_CARDS[slot]):
         return -1
     return find_by(w, r, slot, int(r.clause[slot]), row, seat, hand, bettor, kind, a, card)
 

@@ -116,7 +116,8 @@ def settle_hand_wager(w: Work, r: Rules, n: int) -> None:
     if h < 0 or hands.has(w, h, L.UNKNOWN_CARD) or w[L.G, 0, L.G_INCOMPLETE]:
         line[L.W_FLAGS] |= L.OPEN_RESULT
         put(w, n, L.NOTHING, L.NOTHING, rules.NO_CLAUSE, S.OUTCOME__PUSH)
-        if h >= 0 or line[L.W_FLAGS] & L.RETURNED or line[L.W_FLAGS] & L.LATE:
+        unseen = w[L.G, 0, L.G_CONTEXT] & ops.NO_SHOE  # hands that were split off are not known either
+        if h >= 0 or unseen or line[L.W_FLAGS] & L.RETURNED or line[L.W_FLAGS] & L.LATE:
             return
         line[L.W_FLAGS] &= ~L.OPEN_RESULT
         return

@@ -344,7 +344,7 @@ def begin_round(t: Tape, r: Rules, x: I64, cut_seen: I64, carry: I64, contexts: 
     context |= ops.UNSHUFFLED if x[X_UNSHUFFLED] and x[X_FIRST_DRAW_DUE] else 0
     if number < contexts.shape[0]:
         contexts[number] = context | min(x[X_TENS], 255) << 8 | min(x[X_FACE_UP], 255) << 16
-    if x[X_OPENED] and r.reader and not x[X_READER_CHECKED]:
+    if x[X_OPENED] and x[X_LOADED] and r.reader and not x[X_READER_CHECKED]:  # the shoe tells of both
         x[X_READER_CHECKED] = 1
         tell(t, r, x, out, S.READER__NOT_INSPECTED, row, ops.NOT_PRESCRIBED, L.NOTHING, L.NOTHING)
     uncut = x[X_LOADED] and x[X_FIRST_DRAW_DUE] and x[X_SHOE] < cut_seen.shape[0] and not cut_seen[x[X_SHOE]]

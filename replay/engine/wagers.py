@@ -173,6 +173,8 @@ def check_double(w: Work, r: Rules, n: int) -> None:
 def check_split(w: Work, r: Rules, n: int) -> None:
     line = w[L.W, n]
     if play.find_hand(w, line[L.W_SEAT], line[L.W_HAND]) < 0:
+        if w[L.G, 0, L.G_CONTEXT] & ops.NO_SHOE:
+            return
         if tried_to_split(w, line[L.W_SEAT]):
             line[L.W_FLAGS] |= L.RETURNED  # the split itself was reported
             return

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import httpx
 import polars as pl
-import pypdfium2  # type: ignore[import-untyped]
+import pypdfium2
 import pytest
 from playwright.sync_api import Page, expect
 

@@ -119,6 +119,19 @@ def test_a_camera_that_saw_nothing_of_the_rounds_makes_up_for_no_shoe(tmp_path: 
     assert rounds["evidence"].to_list() == ["terminal"] * 3
 
 
+def test_where_nothing_shows_the_cards_nobody_is_accused(tmp_path: Path) -> None:
+    zone = made(tmp_path / "zone", tables=5, rounds=60)
+    for path in zone.glob("2026-*/*/shoe.ndjson"):
+        path.unlink()
+    lake = audited(zone, tmp_path / "lake")
+    assert lake.read("settlements").filter(pl.col("kind") == "split").height > 5
+    assert set(lake.read("rounds")["verdict"]) == {"undetermined"}
+    assert set(lake.read("settlements").filter(pl.col("kind").is_in(["main", "split", "double"]))["verdict"]) == {
+        "undetermined"
+    }
+    assert set(lake.read("findings")["code"]) == {"evidence.source-missing"}
+
+
 def test_a_signed_off_day_is_restated_openly(tmp_path: Path) -> None:
     zone = made(tmp_path / "zone", tables=2, rounds=10, parts=2, plant=("settlement.overpaid:1",))
     day = date(2026, 1, 5)
