@@ -112,12 +112,12 @@ class Track:
         """It is in sight."""
         self.seen_ms, self.missed, self.lost_ms = time_ms, 0, None
 
-    def miss(self, time_ms: float) -> None:
-        """It is not where it was."""
+    def miss(self, time_ms: float, for_good: bool = False) -> None:
+        """It is not where it was; ``for_good`` if it cannot only be hidden."""
         self.missed += 1
         self.next_ms = time_ms + _LOOK_AGAIN_MS
         if self.missed >= _MISSED and self.lost_ms is None:
-            self.lost_ms = time_ms
+            self.lost_ms = time_ms - (_RETURNS_MS if for_good else 0.0)
 
     def is_over(self, time_ms: float) -> bool:
         """Whether it will not be seen again."""

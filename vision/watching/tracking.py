@@ -4,9 +4,11 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
+import numpy as np
+
 from vision.watching.motion import Box
 from vision.watching.poses import Points, Pose, Spot, View, turn_between
-from vision.watching.track import Place, Track
+from vision.watching.track import CLEAR, Place, Track
 from vision.watching.video import Frame
 
 _FAINT: Final = 0.4  # a reading below this makes no card where none is known
@@ -19,6 +21,9 @@ _COVERED_MS: Final = 3000.0  # ... and one over which a card lies
 _BLANK_LOOKS: Final = 3  # at a card that shows no index
 _BLANK_MS: Final = 250.0  # between them
 _INNER: Final = 0.55  # part of such a card by which it is known again
+_WITHIN: Final = 0.75  # of the way from a card's middle to its corners and sides are spots ...
+_SPOT_PX: Final = 4  # ... of twice that size ...
+_FELT_SPOTS: Final = 1  # ... of which no more than that show felt, where there is a card
 
 Question = Callable[[Box], bool]  # about a place in the picture
 
@@ -90,8 +95,12 @@ class Tracker:
                 self._replace(track)
                 track = place = None
             if track is None:
-                if spot.found.confidence < _FAINT or self._is_beside(spot):
+                beside = self._beside(spot)
+                if spot.found.confidence < _FAINT or (beside and not _outdone(beside, spot)):
                     continue
+                if _shows_felt(self._view.outline(spot), sample.bare):
+                    continue
+                self.tracks = [other for other in self.tracks if other not in beside]
                 track = self._new(sample, spot)
             track.add(sample.frame.picture, spot, place)
             track.outline = self._view.outline(spot._replace(whole=track.whole))
@@ -151,10 +160,20 @@ class Tracker:
                 return track, None
         return None, None
 
-    def _is_beside(self, spot: Spot) -> bool:
-        """Whether it overlaps a known index: no two stand so close, but what is beside one may look like one."""
-        known = (other for track in self.tracks if track.visible for other in track.spots())
-        return any(self._view.is_too_near(spot, other) for other in known)
+    def _beside(self, spot: Spot) -> list[Track]:
+        """The cards with an index in sight that it overlaps: no two stand so close, but what is beside one may look so.
+
+        The same holds for where a known card has its other index, of which another card may leave only a part.
+        """
+        doubtful = spot.found.confidence < CLEAR
+        found = []
+        for track in self.tracks:
+            known = [place.spot for place in track.places if place.visible and place.spot is not None]
+            if doubtful:
+                known += [self._view.other_index(each, track.whole) for each in known]
+            if any(self._view.is_too_near(spot, each) for each in known):
+                found.append(track)
+        return found
 
     def _new(self, sample: Sample, spot: Spot) -> Track:
         """A track for a card that was not there; what lay at its very place is there no more."""
@@ -181,7 +200,7 @@ class Tracker:
             track.saw(time_ms)
             track.next_ms = time_ms + _COVERED_MS
         elif any(sample.paper(place.box) for place in track.places):
-            track.miss(time_ms)
+            track.miss(time_ms, self._shows_below(track))
         else:
             track.next_ms = time_ms + _WAIT_MS
 
@@ -189,6 +208,24 @@ class Tracker:
         """Whether all of a card's indices lie under cards that were laid later."""
         later = [o for o in self.tracks if o is not track and o.visible and o.first_ms >= track.first_ms]
         return bool(later) and all(any(other.covers(place.box) for other in later) for place in track.places)
+
+    def _shows_below(self, track: Track) -> bool:
+        """Whether an index that lay under a card is in sight: then the card is gone, and a like one is another."""
+        earlier = [o for o in self.tracks if o is not track and o.first_ms < track.first_ms]
+        return any(place.visible and track.covers(place.box) for other in earlier for place in other.places)
+
+
+def _outdone(tracks: Sequence[Track], spot: Spot) -> bool:
+    """Whether a clear reading shows that what was never read clearly at its place was a mistake."""
+    return spot.found.confidence >= CLEAR and all(track.card is None for track in tracks)
+
+
+def _shows_felt(outline: Points, bare: Question) -> bool:
+    """Whether felt is to be seen where a card should lie: what looked like its index is print, or part of a picture."""
+    middle = outline.mean(axis=0)
+    around = np.vstack([outline, (outline + np.roll(outline, 1, axis=0)) / 2])
+    spots = np.round(middle + _WITHIN * (around - middle)).astype(int).tolist()
+    return sum(bare((x - _SPOT_PX, y - _SPOT_PX, x + _SPOT_PX, y + _SPOT_PX)) for x, y in spots) > _FELT_SPOTS
 
 
 def _is_unsure(track: Track) -> bool:

@@ -97,13 +97,15 @@ class Watcher:
     def look_at_still(self, frame: Frame) -> None:
         """Take a picture that is all there is."""
         self._is_still = True
-        sample = Sample(frame, lambda boxes: [False] * len(boxes), _no, _no, lambda x, y: -math.inf)
-        everything = [(0, 0, *self._size)]
-        self._tracker.take(sample, self._read(frame, everything), _no)
+        bare = _no
         if self._ground is not None:
             self._gate.see(frame.picture, frame.time_ms)
             self._ground.look(self._gate.small)
-            self._look_for_blanks(sample, everything)
+            bare = self._ground.is_bare
+        sample = Sample(frame, lambda boxes: [False] * len(boxes), bare, _no, lambda x, y: -math.inf)
+        everything = [(0, 0, *self._size)]
+        self._tracker.take(sample, self._read(frame, everything), _no)
+        self._look_for_blanks(sample, everything)
 
     def take(self, frame: Frame) -> Iterator[Sighting]:
         """Take the next frame of a video; gives the sightings that are complete."""
