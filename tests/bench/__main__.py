@@ -1,4 +1,5 @@
-"""``python -m tests.bench``: engine, landing files and pipeline next to Polars, memory, cold start, the house edge."""
+"""``python -m tests.bench``: engine, landing files and pipeline next to Polars, memory, cold start, the house edge,
+watching next to decoding."""
 
 import argparse
 import subprocess
@@ -12,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from replay.bulk import judge_all
-from tests.bench import edge, landing, pipeline, workload
+from tests.bench import edge, landing, pipeline, watching, workload
 from tests.bench.workload import Workload
 from tests.generator import BOOKS
 
@@ -112,7 +113,10 @@ def main() -> None:
     parser.add_argument(
         "--pipeline-rounds", type=int, nargs="+", default=[1_000_000, 5_000_000], help="rounds to run into a lake"
     )
-    parts = ["engine", "landing", "pipeline", "edge"]
+    parser.add_argument(
+        "--watch-minutes", type=float, default=60.0, help="minutes of film over which memory is watched"
+    )
+    parts = ["engine", "landing", "pipeline", "edge", "watch"]
     parser.add_argument("--only", choices=parts, help="one part of the benchmarks")
     given = parser.parse_args()
     console = Console(width=None if sys.stdout.isatty() else 120)
@@ -126,6 +130,8 @@ def main() -> None:
         console.print(pipeline.measure(given.pipeline_rounds, given.seed))
     if given.only in (None, "edge"):
         console.print(edge.measure(given.edge_rounds, given.seed))
+    if given.only in (None, "watch"):
+        console.print(watching.measure(given.watch_minutes))
 
 
 if __name__ == "__main__":

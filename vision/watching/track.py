@@ -13,7 +13,7 @@ from vision.watching.motion import Box
 from vision.watching.poses import Points, Pose, Spot, mean_pose
 from vision.watching.video import Picture
 
-CLEAR: Final = 0.9  # a single reading that may contradict others
+CLEAR: Final = 0.9  # a single reading that may tell others to be mistakes
 _DIFFERS: Final = 0.6  # a reading of a place that was out of sight which tells that another card lies there
 _READINGS: Final = 6  # kept of a card: the best
 _MISSED: Final = 3  # looks in vain after which a card counts as lost
@@ -77,6 +77,11 @@ class Track:
         """Whether it shows no index: it lies face down, or so that it cannot be read."""
         return not self.readings
 
+    @property
+    def was_clear(self) -> bool:
+        """Whether it was read clearly, if only once; a card without an index shows itself."""
+        return self.is_blank or self.readings[0].confidence >= CLEAR
+
     def spots(self) -> Iterator[Spot]:
         """Its indices."""
         return (place.spot for place in self.places if place.spot is not None)
@@ -97,10 +102,6 @@ class Track:
         self.readings = sorted([*self.readings, spot.found], key=lambda each: -each.confidence)[:_READINGS]
         self.card, self.sure = fused(self.readings)
         self.whole = mean_pose([each.whole for each in self.spots()])
-
-    def contradicts(self, index: Index) -> bool:
-        """Whether a clear reading cannot be of this card."""
-        return index.confidence >= CLEAR and self.sure >= CLEAR and self.card not in (None, index.card)
 
     def is_replaced_by(self, index: Index) -> bool:
         """Whether a reading at its place, after it was out of sight, is of another card."""

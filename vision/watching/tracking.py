@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from vision.watching.motion import Box
-from vision.watching.poses import Points, Pose, Spot, View, turn_between
+from vision.watching.poses import Points, Pose, Spot, View, distance, turn_between
 from vision.watching.track import CLEAR, Place, Track
 from vision.watching.video import Frame
 
@@ -21,9 +21,11 @@ _COVERED_MS: Final = 3000.0  # ... and one over which a card lies
 _BLANK_LOOKS: Final = 3  # at a card that shows no index
 _BLANK_MS: Final = 250.0  # between them
 _INNER: Final = 0.55  # part of such a card by which it is known again
+_CLOSER: Final = 0.7  # of the way to one card, to another that an index belongs to rather
 _WITHIN: Final = 0.75  # of the way from a card's middle to its corners and sides are spots ...
 _SPOT_PX: Final = 4  # ... of twice that size ...
-_FELT_SPOTS: Final = 1  # ... of which no more than that show felt, where there is a card
+_OTHER_SPOTS: Final = 1  # ... of which no more than that may show felt where there is a card ...
+_FELT_SPOTS: Final = 3  # ... and more than that show that it is gone
 
 Question = Callable[[Box], bool]  # about a place in the picture
 
@@ -80,7 +82,7 @@ class Tracker:
             if track.visible:
                 if _is_unsure(track) and not track.is_blank:
                     found += [place.box for place in track.places if place.visible]
-            elif all(sample.bare(box) for box in boxes):
+            elif all(sample.bare(box) for box in boxes) or _felt_spots(track.outline, sample.bare) > _FELT_SPOTS:
                 track.miss(sample.frame.time_ms)
             elif not track.is_blank and not any(sample.moves(boxes)):
                 found += boxes
@@ -89,8 +91,9 @@ class Tracker:
     def take(self, sample: Sample, spots: Iterable[Spot], read: Question) -> None:
         """Take what was found in a frame; ``read`` says whether a box was looked at, with nothing moving in it."""
         time_ms, found = sample.frame.time_ms, set[Track]()
-        for spot in sorted(spots, key=lambda each: -each.found.confidence):
-            track, place = self._owner(spot)
+        found_now = sorted(spots, key=lambda each: -each.found.confidence)
+        for spot in found_now:
+            track, place = self._owner(spot, found_now)
             if track is not None and track.is_replaced_by(spot.found):
                 self._replace(track)
                 track = place = None
@@ -98,7 +101,7 @@ class Tracker:
                 beside = self._beside(spot)
                 if spot.found.confidence < _FAINT or (beside and not _outdone(beside, spot)):
                     continue
-                if _shows_felt(self._view.outline(spot), sample.bare):
+                if not _may_lie(self._view.outline(spot), sample, spot.found.confidence >= CLEAR):
                     continue
                 self.tracks = [other for other in self.tracks if other not in beside]
                 track = self._new(sample, spot)
@@ -146,19 +149,32 @@ class Tracker:
     def _due(self, time_ms: float) -> list[Track]:
         return [track for track in self.tracks if track.next_ms <= time_ms and track.lost_ms is None]
 
-    def _owner(self, spot: Spot) -> tuple[Track, Place] | tuple[Track, None] | tuple[None, None]:
+    def _owner(
+        self, spot: Spot, others: Sequence[Spot]
+    ) -> tuple[Track, Place] | tuple[Track, None] | tuple[None, None]:
         """The card of which an index is one, and the place if it is known there."""
         for track in self.tracks:
             for place in track.places:
                 if place.spot is not None and self._view.is_same_spot(spot, place.spot):
                     return track, place
-        for track in self.tracks:
-            opposite = all(turn_between(spot.at, other.at) > math.pi / 2 for other in track.spots())
-            if track.is_blank or not opposite or track.contradicts(spot.found):
-                continue
-            if self._view.is_same_whole(spot.whole, track.whole, alike=track.card == spot.found.card):
-                return track, None
-        return None, None
+        near = [track for track in self.tracks if self._has_corner_for(track, spot)]
+        nearest = min(near, key=lambda track: distance(track.whole, spot.whole), default=None)
+        if nearest is None or self._fits_better(spot, others, distance(nearest.whole, spot.whole)):
+            return None, None
+        return nearest, None
+
+    def _has_corner_for(self, track: Track, spot: Spot) -> bool:
+        """Whether a spot may be the other index of a card of which one is known."""
+        if track.is_blank or track.card not in (None, spot.found.card):
+            return False
+        opposite = all(turn_between(spot.at, other.at) > math.pi / 2 for other in track.spots())
+        return opposite and self._view.is_same_whole(spot.whole, track.whole, alike=track.card == spot.found.card)
+
+    def _fits_better(self, spot: Spot, others: Sequence[Spot], away: float) -> bool:
+        """Whether a spot belongs with another one just found: like cards may lie upon each other."""
+        like = [other for other in others if other is not spot and other.found.card == spot.found.card]
+        opposite = [other for other in like if turn_between(spot.at, other.at) > math.pi / 2]
+        return any(distance(other.whole, spot.whole) < _CLOSER * away for other in opposite)
 
     def _beside(self, spot: Spot) -> list[Track]:
         """The cards with an index in sight that it overlaps: no two stand so close, but what is beside one may look so.
@@ -217,15 +233,30 @@ class Tracker:
 
 def _outdone(tracks: Sequence[Track], spot: Spot) -> bool:
     """Whether a clear reading shows that what was never read clearly at its place was a mistake."""
-    return spot.found.confidence >= CLEAR and all(track.card is None for track in tracks)
+    return spot.found.confidence >= CLEAR and not any(track.was_clear for track in tracks)
 
 
-def _shows_felt(outline: Points, bare: Question) -> bool:
-    """Whether felt is to be seen where a card should lie: what looked like its index is print, or part of a picture."""
+def _may_lie(outline: Points, sample: Sample, is_clear: bool) -> bool:
+    """Whether a card may have come to lie there: it shows no felt, and where it is not clear, something has changed.
+
+    What else looks like an index is print, or a part of a court card's picture.
+    """
+    if _felt_spots(outline, sample.bare) > _OTHER_SPOTS:
+        return False
+    same = (sample.quiet_ms(x, y) >= sample.frame.time_ms for x, y in _spots_on(outline))
+    return is_clear or sum(same) <= _OTHER_SPOTS
+
+
+def _felt_spots(outline: Points, bare: Question) -> int:
+    """How many spots on a card show felt."""
+    return sum(bare((x - _SPOT_PX, y - _SPOT_PX, x + _SPOT_PX, y + _SPOT_PX)) for x, y in _spots_on(outline))
+
+
+def _spots_on(outline: Points) -> list[tuple[int, int]]:
+    """Eight places around the middle of a card."""
     middle = outline.mean(axis=0)
     around = np.vstack([outline, (outline + np.roll(outline, 1, axis=0)) / 2])
-    spots = np.round(middle + _WITHIN * (around - middle)).astype(int).tolist()
-    return sum(bare((x - _SPOT_PX, y - _SPOT_PX, x + _SPOT_PX, y + _SPOT_PX)) for x, y in spots) > _FELT_SPOTS
+    return [(round(x), round(y)) for x, y in (middle + _WITHIN * (around - middle)).tolist()]
 
 
 def _is_unsure(track: Track) -> bool:
