@@ -21,6 +21,7 @@ _WIDE: Final = 480  # pixels of the reduced picture's longer side
 _TILE: Final = 8  # of its pixels, each way
 _MEMORY: Final = 3  # samples that a tile must look alike to be at rest
 _TOLERANCE: Final = 14  # grey levels of noise
+_MEAN_TOLERANCE: Final = 18  # ... in the mean of a tile, of noise and of edges that shake
 _CHANGED: Final = 0.05  # share of a tile's pixels that makes it a changed one
 _WAITS: Final = 4  # samples for which what has come to rest waits for what still moves beside it
 _LASTING_MS: Final = 2000.0  # a tile that stays the same for so long has not only paused
@@ -117,11 +118,15 @@ class Gate:
 
     def _changed(self, grey: Picture, other: Picture) -> Tiles:
         level = grey.astype(np.int16)
-        level -= int(np.median(level[::6, ::6] - other[::6, ::6]))
+        brighter = int(np.median(level[::6, ::6] - other[::6, ::6]))
+        level -= brighter
         darker, lighter = cv2.erode(other, _AROUND), cv2.dilate(other, _AROUND)
         outside = (level + _TOLERANCE < darker) | (level - _TOLERANCE > lighter)
         share = cv2.resize(outside.view(np.uint8) * 255, (self._columns, self._rows), interpolation=cv2.INTER_AREA)
-        changed: Tiles = share > 255 * _CHANGED
+        means = [cv2.resize(each, (self._columns, self._rows), interpolation=cv2.INTER_AREA) for each in (grey, other)]
+        # A small index has dark and light side by side: whatever takes its place lies between them.
+        differs = np.abs(means[0].astype(np.int16) - means[1] - brighter) > _MEAN_TOLERANCE
+        changed: Tiles = (share > 255 * _CHANGED) | differs
         return changed
 
     def _follow(self, grey: Picture, tiles: Tiles) -> None:

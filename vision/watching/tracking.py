@@ -159,7 +159,7 @@ class Tracker:
                     return track, place
         near = [track for track in self.tracks if self._has_corner_for(track, spot)]
         nearest = min(near, key=lambda track: distance(track.whole, spot.whole), default=None)
-        if nearest is None or self._fits_better(spot, others, distance(nearest.whole, spot.whole)):
+        if nearest is None or _fits_better(spot, nearest.whole, others):
             return None, None
         return nearest, None
 
@@ -169,12 +169,6 @@ class Tracker:
             return False
         opposite = all(turn_between(spot.at, other.at) > math.pi / 2 for other in track.spots())
         return opposite and self._view.is_same_whole(spot.whole, track.whole, alike=track.card == spot.found.card)
-
-    def _fits_better(self, spot: Spot, others: Sequence[Spot], away: float) -> bool:
-        """Whether a spot belongs with another one just found: like cards may lie upon each other."""
-        like = [other for other in others if other is not spot and other.found.card == spot.found.card]
-        opposite = [other for other in like if turn_between(spot.at, other.at) > math.pi / 2]
-        return any(distance(other.whole, spot.whole) < _CLOSER * away for other in opposite)
 
     def _beside(self, spot: Spot) -> list[Track]:
         """The cards with an index in sight that it overlaps: no two stand so close, but what is beside one may look so.
@@ -229,6 +223,17 @@ class Tracker:
         """Whether an index that lay under a card is in sight: then the card is gone, and a like one is another."""
         earlier = [o for o in self.tracks if o is not track and o.first_ms < track.first_ms]
         return any(place.visible and track.covers(place.box) for other in earlier for place in other.places)
+
+
+def _fits_better(spot: Spot, card: Pose, others: Iterable[Spot]) -> bool:
+    """Whether an index or a card belongs with another index just found: like cards may lie upon each other."""
+    away = _CLOSER * distance(card, spot.whole)
+    for other in others:
+        if other is not spot and other.found.card == spot.found.card:
+            opposite = turn_between(spot.at, other.at) > math.pi / 2
+            if distance(spot.whole if opposite else card, other.whole) < away:
+                return True
+    return False
 
 
 def _outdone(tracks: Sequence[Track], spot: Spot) -> bool:
