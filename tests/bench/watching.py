@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 import onnxruntime
+import polars as pl
 from rich.table import Table
 
 from vision.calibration import Calibration, load
@@ -107,10 +108,10 @@ def _seconds_per_index(reader: Reader, table: Picture) -> float:
 
 
 def _full_table(path: Path) -> Picture:
-    """The frame at the end of a film that has most on it: before everything is picked up."""
-    footage = Footage(path)
-    at = int(0.9 * footage.facts.frames / _ROUNDS)
-    return next(frame.picture.copy() for frame in footage.samples(every_ms=0) if frame.number == at)
+    """The frame of a film that has most on it: just before the first round is picked up."""
+    truth = pl.read_parquet(path.with_suffix(".parquet")).filter(pl.col("round") == 1)
+    at = int(truth.sort("until_frame")["until_frame"].to_numpy()[-len(truth) // 2]) - 2
+    return next(frame.picture.copy() for frame in Footage(path).samples(every_ms=0) if frame.number == at)
 
 
 def _grown_bytes(path: Path, reader: Reader, minutes: float) -> int:

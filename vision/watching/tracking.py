@@ -13,8 +13,8 @@ from vision.watching.video import Frame
 
 _FAINT: Final = 0.4  # a reading below this makes no card where none is known
 _PAUSES_MS: Final = (0.0, 400.0, 900.0, 1800.0, 4000.0)  # before each further reading of a card that is not sure yet
-_ENOUGH: Final = 3  # readings of a card that is sure then ...
-_PLENTY: Final = 2  # ... and of one that is very sure
+_ENOUGH: Final = 3  # looks at a card that is sure then ...
+_PLENTY: Final = 2  # ... and readings of one that is very sure
 _VERY_SURE: Final = 0.985
 _WAIT_MS: Final = 500.0  # before a place is looked at again over which something lies
 _COVERED_MS: Final = 3000.0  # ... and one over which a card lies
@@ -269,4 +269,6 @@ def _is_unsure(track: Track) -> bool:
         return track.looks < _BLANK_LOOKS
     if track.card is None:
         return track.looks < len(_PAUSES_MS)
-    return track.looks < (_PLENTY if track.sure >= _VERY_SURE else _ENOUGH)
+    if track.sure >= _VERY_SURE:
+        return len(track.readings) < _PLENTY
+    return track.looks < _ENOUGH
