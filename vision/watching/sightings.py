@@ -147,7 +147,7 @@ def _next(left: list[Stay], lying: list[_Lying], lean: float) -> Stay:
     """
     earliest = min(stay.first_ms for stay in left)
     seen = min((stay for stay in left if stay.first_ms == earliest), key=lambda stay: _across_and_along(stay, lean))
-    there = [stay for stay in left if stay.since_ms < earliest or stay.first_ms == earliest]
+    there = [stay for stay in left if stay.since_ms <= earliest]
     hidden = [stay for stay in there if not any(other.until_ms < stay.first_ms for other in there)]
     hand = _together(seen, hidden)
     ends = ends_of_hands(lying, earliest).values()

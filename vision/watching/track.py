@@ -67,6 +67,7 @@ class Track:
     next_ms: float = 0.0  # when to look at it again
     missed: int = 0
     lost_ms: float | None = None
+    on_card: bool = False  # whether it came to be seen upon a card that was read clearly
 
     @property
     def visible(self) -> bool:
@@ -76,6 +77,11 @@ class Track:
     def is_blank(self) -> bool:
         """Whether it shows no index: it lies face down, or so that it cannot be read."""
         return not self.readings
+
+    @property
+    def is_picture(self) -> bool:
+        """Whether it is rather a part of a card's picture that looks like an index."""
+        return self.on_card and not self.was_clear
 
     @property
     def was_clear(self) -> bool:

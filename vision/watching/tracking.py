@@ -8,7 +8,7 @@ import numpy as np
 
 from vision.watching.motion import Box
 from vision.watching.poses import Points, Pose, Spot, View, distance, turn_between
-from vision.watching.track import CLEAR, Place, Track
+from vision.watching.track import CLEAR, Place, Track, whole_pixels
 from vision.watching.video import Frame
 
 _FAINT: Final = 0.4  # a reading below this makes no card where none is known
@@ -190,7 +190,10 @@ class Tracker:
         for other in [other for other in self.tracks if other.is_blank or not other.visible]:
             if self._view.is_same_whole(spot.whole, other.whole):
                 self._replace(other)
-        return self._begin(sample, spot.whole, self._view.outline(spot), (spot.found.x, spot.found.y))
+        below = [track for track in self.tracks if track.visible and not track.is_blank and track.was_clear]
+        track = self._begin(sample, spot.whole, self._view.outline(spot), (spot.found.x, spot.found.y))
+        track.on_card = any(other.covers(whole_pixels(spot.found.box)) for other in below)
+        return track
 
     def _begin(self, sample: Sample, whole: Pose, outline: Points, at: Sequence[float]) -> Track:
         number, time_ms, _ = sample.frame

@@ -177,7 +177,7 @@ class Watcher:
         """A track that has ended; None for what was seen too shortly to be told from a mistake."""
         card, sure = (None, _BLANK_SURE) if track.is_blank else (track.card, track.sure)
         least = 0.0 if self._is_still else _ALONE if track.looks < 2 else _DOUBTFUL
-        if sure < least or (track.is_blank and track.looks < 2 and not self._is_still):
+        if sure < least or track.is_picture or (track.is_blank and track.looks < 2 and not self._is_still):
             return None
         times = track.since_ms, track.first_ms, track.seen_ms
         return Stay(track.frame, *times, track.whole, track.outline, track.box(), track.face, card, sure)
