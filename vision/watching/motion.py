@@ -74,12 +74,19 @@ class Gate:
         ready: Tiles = fresh & (~_joined(unlike, moving) | (self._waited > _WAITS))
         return ready
 
-    def quiet_ms(self, x: float, y: float) -> float:
-        """When a place of the picture last was as it had been for some time."""
+    def since_ms(self, x: float, y: float) -> float:
+        """When a place of the picture last was quiet before it began to change to what it is."""
+        return float(self._before_ms[self._tile(x, y)])
+
+    def is_same(self, x: float, y: float) -> bool:
+        """Whether a place looks as it has looked for long."""
+        tile = self._tile(x, y)
+        lasts = self._time_ms - self._accepted_ms[tile] >= _LASTING_MS
+        return bool(lasts and self._quiet_ms[tile] >= self._time_ms)
+
+    def _tile(self, x: float, y: float) -> tuple[int, int]:
         column, row = int(x * self._columns / self._size[0]), int(y * self._rows / self._size[1])
-        tile = min(max(row, 0), self._rows - 1), min(max(column, 0), self._columns - 1)
-        changed = self._time_ms - self._accepted_ms[tile] < _LASTING_MS
-        return float((self._before_ms if changed else self._quiet_ms)[tile])
+        return min(max(row, 0), self._rows - 1), min(max(column, 0), self._columns - 1)
 
     def accept(self, tiles: Tiles) -> None:
         """The tiles have been read as the last sample shows them."""

@@ -37,7 +37,8 @@ class Sample(NamedTuple):
     moves: Callable[[Sequence[Box]], Sequence[bool]]  # whether anything moves there
     bare: Question  # whether it shows nothing but felt
     paper: Question  # whether it shows a card, in the main
-    quiet_ms: Callable[[float, float], float]  # when a point last looked as it had looked for long
+    since_ms: Callable[[float, float], float]  # when a point had not begun to change to what it is
+    same: Callable[[float, float], bool]  # whether it looks as it has looked for long
 
 
 class Tracker:
@@ -197,7 +198,7 @@ class Tracker:
 
     def _begin(self, sample: Sample, whole: Pose, outline: Points, at: Sequence[float]) -> Track:
         number, time_ms, _ = sample.frame
-        track = Track(number, min(time_ms, sample.quiet_ms(*at)), time_ms, time_ms, whole, outline)
+        track = Track(number, min(time_ms, sample.since_ms(*at)), time_ms, time_ms, whole, outline)
         self.tracks.append(track)
         return track
 
@@ -251,7 +252,7 @@ def _may_lie(outline: Points, sample: Sample, is_clear: bool) -> bool:
     """
     if _felt_spots(outline, sample.bare) > _OTHER_SPOTS:
         return False
-    same = (sample.quiet_ms(x, y) >= sample.frame.time_ms for x, y in _spots_on(outline))
+    same = (sample.same(x, y) for x, y in _spots_on(outline))
     return is_clear or sum(same) <= _OTHER_SPOTS
 
 

@@ -102,7 +102,9 @@ class Watcher:
             self._gate.see(frame.picture, frame.time_ms)
             self._ground.look(self._gate.small)
             bare = self._ground.is_bare
-        sample = Sample(frame, lambda boxes: [False] * len(boxes), bare, _no, lambda x, y: -math.inf)
+        sample = Sample(
+            frame, lambda boxes: [False] * len(boxes), bare, _no, lambda x, y: -math.inf, lambda x, y: False
+        )
         self._tracker.take(sample, self._read(frame, [(0, 0, *self._size)]), _no)
         self._look_for_blanks(sample, self._boxes_of_zones())
 
@@ -110,7 +112,7 @@ class Watcher:
         """Take the next frame of a video; gives the sightings that are complete."""
         fresh = self._gate.see(frame.picture, frame.time_ms)
         bare, paper = (_no, _yes) if self._ground is None else (self._ground.is_bare, self._ground.is_paper)
-        sample = Sample(frame, self._gate.moves, bare, paper, self._gate.quiet_ms)
+        sample = Sample(frame, self._gate.moves, bare, paper, self._gate.since_ms, self._gate.is_same)
         self._tracker.see(sample)
         if (fresh & self._within).any() or self._tracker.has_work(frame.time_ms):
             self._look(sample, fresh & self._within)

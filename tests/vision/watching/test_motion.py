@@ -80,8 +80,8 @@ def test_since_when_a_place_has_changed(camera: Camera) -> None:
         camera.show(felt(80 + n))
     for n in range(6):
         camera.show(with_card(110 + n))
-    assert camera.gate.quiet_ms(224, 128) == pytest.approx(2900.0)
-    assert camera.gate.quiet_ms(20, 260) == pytest.approx(3500.0)
+    assert camera.gate.since_ms(224, 128) == pytest.approx(2900.0)
+    assert not camera.gate.is_same(224, 128) and camera.gate.is_same(20, 260)
 
 
 def test_boxes_that_overlap_are_made_one() -> None:

@@ -10,7 +10,7 @@ from vision.calibration.table import CARD_MM
 from vision.footage.camera import View
 from vision.footage.layout import layout
 from vision.watching.poses import Pose
-from vision.watching.sightings import Register, Sighting, Stay
+from vision.watching.sightings import Register, Stay
 
 TABLE = layout(5, "mbs-pontoon")
 STEP_MM = (14.0, -12.0)  # of a hand that is not split
@@ -120,4 +120,4 @@ def test_without_calibration_there_is_no_zone() -> None:
     register = Register(None)
     register.add(stay("7S", (0, 0), 1000))
     [seen] = register.ready(math.inf)
-    assert isinstance(seen, Sighting) and (seen.zone, seen.order, seen.sideways) == (None, None, None)
+    assert (seen.zone, seen.order, seen.sideways) == (None, None, None)

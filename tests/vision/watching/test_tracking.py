@@ -58,6 +58,7 @@ class Table:
             lambda box: self.bare,
             lambda box: self.paper,
             lambda x, y: self.ms - 300,
+            lambda x, y: False,
         )
         self.tracker.see(sample)
         self.tracker.take(sample, spots, lambda box: True)
@@ -151,6 +152,7 @@ def _look_again(table: Table) -> list[Track]:
         lambda box: table.bare,
         lambda box: table.paper,
         lambda x, y: table.ms,
+        lambda x, y: True,
     )
     table.tracker.see(sample)
     table.tracker.wanted(sample)
@@ -194,9 +196,8 @@ def test_a_like_card_after_what_lay_below_was_in_sight_is_another(table: Table) 
 
 def test_a_card_face_down_and_then_turned(table: Table) -> None:
     outline = VIEW.calibration.to_px([at(-31, -44), at(31, -44), at(31, 44), at(-31, 44)])
-    sample = Sample(
-        Frame(1, 100.0, NOISE), lambda b: [False] * len(b), lambda b: False, lambda b: False, lambda x, y: 0
-    )
+    answers = (lambda b: [False] * len(b), lambda b: False, lambda b: False, lambda x, y: 0.0, lambda x, y: False)
+    sample = Sample(Frame(1, 100.0, NOISE), *answers)
     for _ in range(2):
         table.tracker.take_blank(sample, Pose(*at(0, 0), 0.0), outline, "down")
     [down] = table.tracker.tracks
