@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from vision.scoring.films import Match, counts
-from vision.watching.annotate import label
+from vision.watching.annotate import label, write
 from vision.watching.video import Footage, Picture
 
 _AROUND_PX: Final = 90
@@ -46,7 +46,7 @@ def _cut(picture: Picture, match: Match) -> Picture:
     part = picture[max(0, y - _AROUND_PX) : y + _AROUND_PX, max(0, x - _AROUND_PX) : x + _AROUND_PX]
     large = cv2.resize(part, None, fx=_LARGER, fy=_LARGER, interpolation=cv2.INTER_CUBIC)
     said = ", ".join(f"{label(seen)} {seen.zone} {seen.order}" for seen in match.seen) or "not seen"
+    drawn = large.astype(np.uint8, copy=False)
     for row, text in enumerate((f"is {truth}", f"said {said}")):
-        cv2.putText(large, text, (8, 24 + 26 * row), cv2.FONT_HERSHEY_SIMPLEX, 0.7, (0, 0, 0), 4, cv2.LINE_AA)
-        cv2.putText(large, text, (8, 24 + 26 * row), cv2.FONT_HERSHEY_SIMPLEX, 0.7, _INK, 1, cv2.LINE_AA)
-    return large.astype(np.uint8, copy=False)
+        write(drawn, text, (8, 24 + 26 * row), _INK, 1.5)
+    return drawn
