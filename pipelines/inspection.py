@@ -16,8 +16,8 @@ from vision.reading.finder import Picture
 from vision.reading.reader import Reader
 from vision.watching.video import VideoError
 
-_FRAMES: Final = 8  # of a video that are looked at
-_EVERY_MS: Final = 500.0
+FRAMES: Final = 8  # of a video that are looked at
+EVERY_MS: Final = 500.0
 
 
 class _BadRequest(ValueError):
@@ -43,7 +43,7 @@ def run(request: Request) -> Inspection:
         raise _BadRequest("--draw: goes with one file only")
     reader, found, looks = Reader(), Inspection(()), []
     for path in request.files:
-        pictures = first_pictures(path, _FRAMES, _EVERY_MS)
+        pictures = first_pictures(path, FRAMES, EVERY_MS)
         seen = inspect(pictures, reader)
         if not seen.cards:
             raise _BadRequest(f"{path}: no cards are to be seen, expected decks spread face up")

@@ -5,10 +5,13 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from pipelines.footage.sidecar import Sidecar
+from pipelines.footage.sidecar import INSPECTION, Sidecar
 from pipelines.footage.watched import Seen, Trouble, Watched
+from pipelines.inspection import EVERY_MS, FRAMES
+from pipelines.pictures import first_pictures
 from vision.calibration.calibration import Calibration
 from vision.calibration.fields import CalibrationError
+from vision.enrolment import inspect
 from vision.reading.reader import Reader
 from vision.watching.sightings import Sighting
 from vision.watching.video import Footage, VideoError
@@ -26,6 +29,8 @@ def length(path: Path) -> int:
 def look(path: Path, sidecar: Sidecar, reader: str, progress: Callable[[int], object]) -> Watched:
     """What a film shows; ``progress`` is told of every number of frames more."""
     begun = Watched(reader, sidecar.start, sidecar.camera)
+    if sidecar.shows == INSPECTION:
+        return _inspect(path, begun, progress)
     try:
         watch = Watch(path, Calibration.from_json(sidecar.calibration), _reader())
         sightings = list(watch.sightings(_by_steps(progress)))
@@ -42,6 +47,20 @@ def look(path: Path, sidecar: Sidecar, reader: str, progress: Callable[[int], ob
         troubles=tuple(Trouble(each.kind, each.from_ms, each.until_ms, each.words) for each in watch.troubles),
         problem=_shortfall(footage),
     )
+
+
+def _inspect(path: Path, begun: Watched, progress: Callable[[int], object]) -> Watched:
+    """The decks that a film of the opening inspection shows."""
+    try:
+        facts = Footage(path).facts
+        decks = inspect(first_pictures(path, FRAMES, EVERY_MS), _reader()).inspection.decks
+    except VideoError as error:
+        return replace(begun, problem=str(error).removeprefix(f"{path}: "))
+    progress(facts.frames)
+    lasts_ms = round(facts.frames * 1000 / facts.fps) if facts.fps else 0
+    problem = None if decks else "it should show the opening inspection, and no spread cards are to be seen"
+    inspected = tuple(deck.to_json() for deck in decks)
+    return replace(begun, frames=facts.frames, duration_ms=lasts_ms, inspected=inspected, problem=problem)
 
 
 def _shortfall(footage: Footage) -> str | None:

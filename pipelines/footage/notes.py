@@ -1,4 +1,4 @@
-"""What is irregular about films themselves: those not watched, and whiles in which the camera could not be trusted."""
+"""What films tell beside cards in play: those not watched, cameras not to be trusted, decks as they were inspected."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -13,7 +13,7 @@ _CODE: Final = "evidence.source-missing"
 
 
 def notes(found: Sequence[tuple[Film, Watched | None]], ahead_ms: Mapping[str, int]) -> list[Note]:
-    """A note for every film that is missing in whole or in part.
+    """A note for every film that is missing in whole or in part, and for what is wrong with inspected decks.
 
     ``ahead_ms`` tells by path how far a film's clock is ahead of the one that all go by.
     """
@@ -26,6 +26,26 @@ def notes(found: Sequence[tuple[Film, Watched | None]], ahead_ms: Mapping[str, i
         if watched.problem is not None:
             told.append(_problem(film, watched))
         told += [_trouble(film, watched, each, ahead_ms.get(film.path, 0)) for each in watched.troubles]
+        told += _inspection(film, watched)
+    return told
+
+
+def _inspection(film: Film, watched: Watched) -> list[Note]:
+    """Tens, and cards missing or too many, in decks that lay spread at the opening."""
+    at_ms = time_ms(watched.start)
+    told = []
+    for number, deck in enumerate(watched.inspected, 1):
+        others = [card for card in deck["extra"] if card not in deck["tens"]]
+        where = f"deck {number} of {len(watched.inspected)} at the opening inspection on {film.footage.name}"
+        found = (
+            ("shoe.ten-found", deck["tens"], "has"),
+            ("shoe.composition", deck["missing"], "lacks"),
+            ("shoe.composition", others, "has too many of"),
+        )
+        for code, cards, verb in found:
+            for card in cards:
+                message = f"{where} {verb} {card}, before a hand was dealt"
+                told.append(Note(code, message, path=film.path, source=f"{film.path} {number} {card}", at_ms=at_ms))
     return told
 
 

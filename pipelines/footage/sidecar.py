@@ -2,9 +2,12 @@
 
 import json
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from pipelines.ingest.fields import time_ms
+
+ROUNDS: Final = "rounds"
+INSPECTION: Final = "inspection"  # decks spread face up at the opening: no round, and no calibration needed
 
 
 class SidecarError(ValueError):
@@ -17,6 +20,7 @@ class Sidecar(NamedTuple):
     start: str
     camera: str | None
     calibration: dict[str, Any]
+    shows: str = ROUNDS
 
 
 def parse(raw: bytes) -> Sidecar:
@@ -32,9 +36,14 @@ def parse(raw: bytes) -> Sidecar:
         raise SidecarError(f"start: found {_shown(start)}, expected a time such as 2026-11-16T14:05:07.250+08:00")
     if camera is not None and not isinstance(camera, str):
         raise SidecarError(f"camera: found {_shown(camera)}, expected a name")
+    shows = data.get("shows", ROUNDS)
+    if shows not in (ROUNDS, INSPECTION):
+        raise SidecarError(f"shows: found {_shown(shows)}, expected {ROUNDS} or {INSPECTION}")
+    if shows == INSPECTION and calibration is None:
+        calibration = {}
     if not isinstance(calibration, dict):
         raise SidecarError(f"calibration: found {_shown(calibration)}, expected what audit21 calibrate writes")
-    return Sidecar(start, camera or None, calibration)
+    return Sidecar(start, camera or None, calibration, shows)
 
 
 def moment(start: str, after_ms: int) -> str:

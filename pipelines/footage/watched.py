@@ -50,6 +50,7 @@ class Watched:
     seen: tuple[Seen, ...] = ()
     troubles: tuple[Trouble, ...] = ()
     problem: str | None = None  # why it could not be watched, or not to its end
+    inspected: tuple[dict[str, Any], ...] = ()  # by deck, what a film of the opening inspection shows
 
     @property
     def device(self) -> str:
@@ -73,7 +74,8 @@ class Watched:
             raise ValueError("written by another version")
         seen = tuple(_seen(each) for each in data.pop("seen"))
         troubles = tuple(Trouble(**each) for each in data.pop("troubles"))
-        return cls(**data, seen=seen, troubles=troubles)
+        inspected = tuple(data.pop("inspected", ()))
+        return cls(**data, seen=seen, troubles=troubles, inspected=inspected)
 
 
 def _seen(data: dict[str, Any]) -> Seen:

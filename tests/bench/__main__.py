@@ -1,4 +1,4 @@
-"""``python -m tests.bench``: engine, landing files, pipeline next to Polars, cold starts, packets, the house edge."""
+"""``python -m tests.bench``: engine, files and pipeline next to Polars, watching, cold starts, packets, the house edge."""
 
 import argparse
 import subprocess
@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from replay.bulk import judge_all
-from tests.bench import dispute, edge, landing, pipeline, workload
+from tests.bench import dispute, edge, landing, pipeline, watching, workload
 from tests.bench.workload import Workload
 from tests.generator import BOOKS
 
@@ -116,7 +116,10 @@ def main() -> None:
         "--dispute-rounds", type=int, default=10_000_000, help="rounds of the lake that packets are from"
     )
     parser.add_argument("--dispute-lake", type=Path, help="a lake to make packets from, instead of a new one")
-    parts = ["engine", "landing", "pipeline", "dispute", "edge"]
+    parser.add_argument(
+        "--watch-minutes", type=float, default=60.0, help="minutes of film over which memory is watched"
+    )
+    parts = ["engine", "landing", "pipeline", "dispute", "edge", "watch"]
     parser.add_argument("--only", choices=parts, help="one part of the benchmarks")
     given = parser.parse_args()
     console = Console(width=None if sys.stdout.isatty() else 120)
@@ -132,6 +135,8 @@ def main() -> None:
         console.print(dispute.measure(given.dispute_rounds, given.seed, given.dispute_lake))
     if given.only in (None, "edge"):
         console.print(edge.measure(given.edge_rounds, given.seed))
+    if given.only in (None, "watch"):
+        console.print(watching.measure(given.watch_minutes))
 
 
 if __name__ == "__main__":

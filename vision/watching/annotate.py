@@ -28,7 +28,7 @@ def draw(picture: Picture, sightings: Sequence[Sighting], calibration: Calibrati
         for name, outline in calibration.zones.items():
             corners = calibration.to_px(outline)
             cv2.polylines(picture, [np.round(corners).astype(np.int32)], True, _ZONE, 1, cv2.LINE_AA)
-            _write(picture, name, (corners[:, 0].mean(), corners[:, 1].max() - 6), _ZONE, 0.8)
+            write(picture, name, (corners[:, 0].mean(), corners[:, 1].max() - 6), _ZONE, 0.8)
     for seen in sightings:
         colour = _DOWN if seen.face == "down" else _UNSURE if seen.card is None else _SURE
         corners = np.array(seen.outline)
@@ -36,7 +36,7 @@ def draw(picture: Picture, sightings: Sequence[Sighting], calibration: Calibrati
         cv2.rectangle(picture, seen.box[:2], seen.box[2:], colour, thick, cv2.LINE_AA)
     for seen in sightings:
         colour = _DOWN if seen.face == "down" else _UNSURE if seen.card is None else _SURE
-        _write(picture, label(seen), (seen.box[0], seen.box[1] - 4), colour, 1.0)
+        write(picture, label(seen), (seen.box[0], seen.box[1] - 4), colour, 1.0)
 
 
 def label(seen: Sighting) -> str:
@@ -110,8 +110,11 @@ def _save(out: Path, picture: Picture) -> None:
         )
 
 
-def _write(picture: Picture, text: str, at: tuple[float, float], colour: tuple[int, int, int], size: float) -> None:
+def write(picture: Picture, text: str, at: tuple[float, float], colour: tuple[int, int, int], size: float) -> None:
+    """Put text onto a picture, with a dark edge around its letters; ``size`` is 1 for what is read."""
     scale = size * max(0.45, picture.shape[1] / 3600)
-    place = round(at[0]), round(at[1])
-    cv2.putText(picture, text, place, _FONT, scale, _SHADOW, 3, cv2.LINE_AA)
-    cv2.putText(picture, text, place, _FONT, scale, colour, 1, cv2.LINE_AA)
+    x, y = round(at[0]), round(at[1])
+    # A wider stroke would make the letters wider as well: the edge is the same letters, moved.
+    for right, down in ((-1, -1), (1, -1), (-1, 1), (1, 1)):
+        cv2.putText(picture, text, (x + right, y + down), _FONT, scale, _SHADOW, 1, cv2.LINE_AA)
+    cv2.putText(picture, text, (x, y), _FONT, scale, colour, 1, cv2.LINE_AA)

@@ -21,6 +21,7 @@ _WIDE: Final = 480  # pixels of the reduced picture's longer side
 _TILE: Final = 8  # of its pixels, each way
 _MEMORY: Final = 3  # samples that a tile must look alike to be at rest
 _TOLERANCE: Final = 14  # grey levels of noise
+_MEAN_TOLERANCE: Final = 18  # ... in the mean of a tile, of noise and of edges that shake
 _CHANGED: Final = 0.05  # share of a tile's pixels that makes it a changed one
 _WAITS: Final = 4  # samples for which what has come to rest waits for what still moves beside it
 _LASTING_MS: Final = 2000.0  # a tile that stays the same for so long has not only paused
@@ -73,12 +74,19 @@ class Gate:
         ready: Tiles = fresh & (~_joined(unlike, moving) | (self._waited > _WAITS))
         return ready
 
-    def quiet_ms(self, x: float, y: float) -> float:
-        """When a place of the picture last was as it had been for some time."""
+    def since_ms(self, x: float, y: float) -> float:
+        """When a place of the picture last was quiet before it began to change to what it is."""
+        return float(self._before_ms[self._tile(x, y)])
+
+    def is_same(self, x: float, y: float) -> bool:
+        """Whether a place looks as it has looked for long."""
+        tile = self._tile(x, y)
+        lasts = self._time_ms - self._accepted_ms[tile] >= _LASTING_MS
+        return bool(lasts and self._quiet_ms[tile] >= self._time_ms)
+
+    def _tile(self, x: float, y: float) -> tuple[int, int]:
         column, row = int(x * self._columns / self._size[0]), int(y * self._rows / self._size[1])
-        tile = min(max(row, 0), self._rows - 1), min(max(column, 0), self._columns - 1)
-        changed = self._time_ms - self._accepted_ms[tile] < _LASTING_MS
-        return float((self._before_ms if changed else self._quiet_ms)[tile])
+        return min(max(row, 0), self._rows - 1), min(max(column, 0), self._columns - 1)
 
     def accept(self, tiles: Tiles) -> None:
         """The tiles have been read as the last sample shows them."""
@@ -117,11 +125,15 @@ class Gate:
 
     def _changed(self, grey: Picture, other: Picture) -> Tiles:
         level = grey.astype(np.int16)
-        level -= int(np.median(level[::6, ::6] - other[::6, ::6]))
+        brighter = int(np.median(level[::6, ::6] - other[::6, ::6]))
+        level -= brighter
         darker, lighter = cv2.erode(other, _AROUND), cv2.dilate(other, _AROUND)
         outside = (level + _TOLERANCE < darker) | (level - _TOLERANCE > lighter)
         share = cv2.resize(outside.view(np.uint8) * 255, (self._columns, self._rows), interpolation=cv2.INTER_AREA)
-        changed: Tiles = share > 255 * _CHANGED
+        means = [cv2.resize(each, (self._columns, self._rows), interpolation=cv2.INTER_AREA) for each in (grey, other)]
+        # A small index has dark and light side by side: whatever takes its place lies between them.
+        differs = np.abs(means[0].astype(np.int16) - means[1] - brighter) > _MEAN_TOLERANCE
+        changed: Tiles = (share > 255 * _CHANGED) | differs
         return changed
 
     def _follow(self, grey: Picture, tiles: Tiles) -> None:

@@ -68,6 +68,9 @@ class View(Protocol):
     def is_same_whole(self, one: Pose, other: Pose, alike: bool = False) -> bool:
         """Whether two poses are of the same card; ``alike`` if the same was read at both."""
 
+    def other_index(self, spot: Spot, whole: Pose) -> Spot:
+        """Where the card at a pose has its other index; the same where that is not known."""
+
     def outline(self, spot: Spot) -> Points:
         """The corners in pixels of what a spot belongs to."""
 
@@ -125,6 +128,10 @@ class CardView:
         near = distance(one, other) < (_ALIKE_MM if alike else _SAME_CARD_MM)
         return near and turn_between(one, other, math.pi) < _SAME_TURN
 
+    def other_index(self, spot: Spot, whole: Pose) -> Spot:
+        across = Pose(2 * whole.x - spot.at.x, 2 * whole.y - spot.at.y, spot.at.angle + math.pi)
+        return spot._replace(at=across)
+
     def outline(self, spot: Spot) -> Points:
         return self.calibration.to_px(card_outline(spot.whole, self.calibration.card_mm))
 
@@ -155,6 +162,9 @@ class IndexView:
 
     def is_same_whole(self, one: Pose, other: Pose, alike: bool = False) -> bool:
         return False
+
+    def other_index(self, spot: Spot, whole: Pose) -> Spot:
+        return spot
 
     def outline(self, spot: Spot) -> Points:
         return _turned_box(spot.at, spot.found.width, spot.found.height)

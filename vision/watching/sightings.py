@@ -13,14 +13,15 @@ from vision.watching.motion import Box
 from vision.watching.poses import Points, Pose, distance, turn_between
 
 _OUTSIDE_MM: Final = 25.0  # by which the middle of a card may lie outside its zone
-_NEXT_MM: Final = 36.0  # from a hand's last card to the next
+_NEXT_MM: Final = 42.0  # from a hand's last card to the next
 _SKIPPED_MM: Final = 70.0  # ... where a card between was not found
 _MOVED_MS: Final = 30_000.0  # in which a card that was taken up for a split lies in its new place
-_COLUMN_MM: Final = 9.0  # cards that lie further apart across a zone do not lie one below the other
+_SLANT: Final = 0.5  # of a column of cards that lie one below the other, at most
 _FORGOTTEN_MS: Final = 600_000.0  # after which a card that was picked up plays no part any more
 
 
-class Stay(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Stay:
     """A card from first to last sight."""
 
     frame: int
@@ -81,23 +82,20 @@ class Register:
                 limit = min(limit, stay.since_ms)
         due = [stay for stay in self._waiting if stay.first_ms < limit]
         self._waiting = [stay for stay in self._waiting if stay.first_ms >= limit]
-        placed = [self._sighting(stay, zone) for zone, stay in self._as_laid(due)]
+        zones: dict[str | None, list[Stay]] = {}
+        for stay in sorted(due, key=lambda stay: stay.first_ms):
+            zones.setdefault(self._zone(stay), []).append(stay)
+        placed = [seen for zone, stays in zones.items() for seen in self._as_laid(zone, stays)]
         yield from sorted(placed, key=lambda seen: (seen.time_ms, seen.frame))
 
-    def _as_laid(self, stays: list[Stay]) -> Iterator[tuple[str | None, Stay]]:
-        """By zone, in the order in which they were laid; where that was not seen, in that in which hands grow."""
-        zones: dict[str | None, list[list[Stay]]] = {}
-        for stay in sorted(stays, key=lambda stay: stay.first_ms):
-            batches = zones.setdefault(self._zone(stay), [])
-            if batches and stay.since_ms < max(other.first_ms for other in batches[-1]):
-                batches[-1].append(stay)
-            else:
-                batches.append([stay])
-        for zone, batches in zones.items():
-            lean = 0.0 if zone is None or self._calibration is None else self._calibration.upright(zone)
-            for batch in batches:
-                for stay in sorted(batch, key=cmp_to_key(partial(_grows, lean))):
-                    yield zone, stay
+    def _as_laid(self, zone: str | None, stays: list[Stay]) -> Iterator[Sighting]:
+        """The cards of a zone in the order in which they were laid, which is mostly that of first sight."""
+        lean = 0.0 if zone is None or self._calibration is None else self._calibration.upright(zone)
+        left = list(stays)
+        while left:
+            first = _next(left, [] if zone is None else self._zones.get(zone, []), lean)
+            left = [stay for stay in left if stay is not first]
+            yield self._sighting(first, zone)
 
     def _zone(self, stay: Stay) -> str | None:
         if self._calibration is None:
@@ -141,18 +139,45 @@ class Register:
         return turn_between(stay.whole, along, math.pi) > math.pi / 4
 
 
+def _next(left: list[Stay], lying: list[_Lying], lean: float) -> Stay:
+    """Of cards in one zone the one that was laid first.
+
+    Cards that a hand kept out of sight are seen together, or the last one first. Then the one that lies next to the
+    end of its hand came first; in a hand that is not known yet, the first in the way that hands grow.
+    """
+    earliest = min(stay.first_ms for stay in left)
+    seen = min((stay for stay in left if stay.first_ms == earliest), key=lambda stay: _across_and_along(stay, lean))
+    there = [stay for stay in left if stay.since_ms <= earliest]
+    hidden = [stay for stay in there if not any(other.until_ms < stay.first_ms for other in there)]
+    hand = _together(seen, hidden)
+    ends = ends_of_hands(lying, earliest).values()
+    away = {stay: min((distance(end, stay.whole) for end in ends), default=math.inf) for stay in hand}
+    next_to = min(hand, key=away.__getitem__)
+    return next_to if away[next_to] <= _NEXT_MM else min(hand, key=cmp_to_key(partial(_grows, lean)))
+
+
+def _across_and_along(stay: Stay, lean: float) -> tuple[float, float]:
+    """Where a card lies in a zone's own directions: to the right, and away from the dealer."""
+    cos, sin = math.cos(lean), math.sin(lean)
+    return stay.whole.x * cos + stay.whole.y * sin, stay.whole.y * cos - stay.whole.x * sin
+
+
 def _grows(lean: float, one: Stay, other: Stay) -> int:
-    """Below zero if one card of a zone was laid before the other, or lies before it in the way that hands grow.
+    """Below zero if one card of a hand lies before the other in the way that hands grow.
 
     That is to the right, or away from the dealer where cards lie one below the other.
     """
-    if one.first_ms <= other.since_ms or other.first_ms <= one.since_ms:
-        return _sign(one.first_ms - other.first_ms)
-    if one.until_ms < other.first_ms or other.until_ms < one.first_ms:
-        return _sign(one.until_ms - other.until_ms)
-    x, y = one.whole.x - other.whole.x, one.whole.y - other.whole.y
-    across, along = x * math.cos(lean) + y * math.sin(lean), y * math.cos(lean) - x * math.sin(lean)
-    return _sign(across if abs(across) >= _COLUMN_MM else along)
+    (x0, y0), (x1, y1) = _across_and_along(one, lean), _across_and_along(other, lean)
+    return _sign(x0 - x1 if abs(x0 - x1) > _SLANT * abs(y0 - y1) else y0 - y1)
+
+
+def _together(one: Stay, others: list[Stay]) -> list[Stay]:
+    """The cards that lie with one in a hand: each next to another of them."""
+    found, left = [one], [stay for stay in others if stay is not one]
+    for stay in found:
+        found += [other for other in left if distance(stay.whole, other.whole) <= _NEXT_MM]
+        left = [other for other in left if other not in found]
+    return found
 
 
 def _sign(value: float) -> int:
@@ -161,14 +186,18 @@ def _sign(value: float) -> int:
 
 def hand_of(stay: Stay, before: list[_Lying]) -> int:
     """The hand of a box to which a card was laid: that whose last card it lies next to, or a new one."""
-    lying = [each for each in before if each.stay.until_ms >= stay.first_ms]
-    last = {each.hand: each.stay.whole for each in lying}
+    last = ends_of_hands(before, stay.first_ms)
     reach = _NEXT_MM if stay.card is None or _was_moved(stay, before) else _SKIPPED_MM
     near = {hand: distance(pose, stay.whole) for hand, pose in last.items()}
     nearest = min(near, key=near.__getitem__, default=None)
     if nearest is not None and near[nearest] <= reach:
         return nearest
     return max((each.hand for each in before), default=0) + 1
+
+
+def ends_of_hands(lying: list[_Lying], time_ms: float) -> dict[int, Pose]:
+    """The last card of each hand that lies there at a time."""
+    return {each.hand: each.stay.whole for each in lying if each.stay.until_ms >= time_ms}
 
 
 def _was_moved(stay: Stay, before: list[_Lying]) -> bool:

@@ -13,7 +13,7 @@ from vision.watching.motion import Box
 from vision.watching.poses import Points, Pose, Spot, mean_pose
 from vision.watching.video import Picture
 
-CLEAR: Final = 0.9  # a single reading that may contradict others
+CLEAR: Final = 0.9  # a single reading that may tell others to be mistakes
 _DIFFERS: Final = 0.6  # a reading of a place that was out of sight which tells that another card lies there
 _READINGS: Final = 6  # kept of a card: the best
 _MISSED: Final = 3  # looks in vain after which a card counts as lost
@@ -67,6 +67,7 @@ class Track:
     next_ms: float = 0.0  # when to look at it again
     missed: int = 0
     lost_ms: float | None = None
+    on_card: bool = False  # whether it came to be seen upon a card that was read clearly
 
     @property
     def visible(self) -> bool:
@@ -76,6 +77,16 @@ class Track:
     def is_blank(self) -> bool:
         """Whether it shows no index: it lies face down, or so that it cannot be read."""
         return not self.readings
+
+    @property
+    def is_picture(self) -> bool:
+        """Whether it is rather a part of a card's picture that looks like an index."""
+        return self.on_card and not self.was_clear
+
+    @property
+    def was_clear(self) -> bool:
+        """Whether it was read clearly, if only once; a card without an index shows itself."""
+        return self.is_blank or self.readings[0].confidence >= CLEAR
 
     def spots(self) -> Iterator[Spot]:
         """Its indices."""
@@ -98,10 +109,6 @@ class Track:
         self.card, self.sure = fused(self.readings)
         self.whole = mean_pose([each.whole for each in self.spots()])
 
-    def contradicts(self, index: Index) -> bool:
-        """Whether a clear reading cannot be of this card."""
-        return index.confidence >= CLEAR and self.sure >= CLEAR and self.card not in (None, index.card)
-
     def is_replaced_by(self, index: Index) -> bool:
         """Whether a reading at its place, after it was out of sight, is of another card."""
         if self.visible or index.confidence < _DIFFERS:
@@ -112,12 +119,12 @@ class Track:
         """It is in sight."""
         self.seen_ms, self.missed, self.lost_ms = time_ms, 0, None
 
-    def miss(self, time_ms: float) -> None:
-        """It is not where it was."""
+    def miss(self, time_ms: float, for_good: bool = False) -> None:
+        """It is not where it was; ``for_good`` if it cannot only be hidden."""
         self.missed += 1
         self.next_ms = time_ms + _LOOK_AGAIN_MS
         if self.missed >= _MISSED and self.lost_ms is None:
-            self.lost_ms = time_ms
+            self.lost_ms = time_ms - (_RETURNS_MS if for_good else 0.0)
 
     def is_over(self, time_ms: float) -> bool:
         """Whether it will not be seen again."""

@@ -4,21 +4,28 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
+import numpy as np
+
 from vision.watching.motion import Box
-from vision.watching.poses import Points, Pose, Spot, View, turn_between
-from vision.watching.track import Place, Track
+from vision.watching.poses import Points, Pose, Spot, View, distance, turn_between
+from vision.watching.track import CLEAR, Place, Track, whole_pixels
 from vision.watching.video import Frame
 
 _FAINT: Final = 0.4  # a reading below this makes no card where none is known
 _PAUSES_MS: Final = (0.0, 400.0, 900.0, 1800.0, 4000.0)  # before each further reading of a card that is not sure yet
-_ENOUGH: Final = 3  # readings of a card that is sure then ...
-_PLENTY: Final = 2  # ... and of one that is very sure
+_ENOUGH: Final = 3  # looks at a card that is sure then ...
+_PLENTY: Final = 2  # ... and readings of one that is very sure
 _VERY_SURE: Final = 0.985
 _WAIT_MS: Final = 500.0  # before a place is looked at again over which something lies
 _COVERED_MS: Final = 3000.0  # ... and one over which a card lies
 _BLANK_LOOKS: Final = 3  # at a card that shows no index
 _BLANK_MS: Final = 250.0  # between them
 _INNER: Final = 0.55  # part of such a card by which it is known again
+_CLOSER: Final = 0.7  # of the way to one card, to another that an index belongs to rather
+_WITHIN: Final = 0.75  # of the way from a card's middle to its corners and sides are spots ...
+_SPOT_PX: Final = 4  # ... of twice that size ...
+_OTHER_SPOTS: Final = 1  # ... of which no more than that may show felt where there is a card ...
+_FELT_SPOTS: Final = 3  # ... and more than that show that it is gone
 
 Question = Callable[[Box], bool]  # about a place in the picture
 
@@ -30,7 +37,8 @@ class Sample(NamedTuple):
     moves: Callable[[Sequence[Box]], Sequence[bool]]  # whether anything moves there
     bare: Question  # whether it shows nothing but felt
     paper: Question  # whether it shows a card, in the main
-    quiet_ms: Callable[[float, float], float]  # when a point last looked as it had looked for long
+    since_ms: Callable[[float, float], float]  # when a point had not begun to change to what it is
+    same: Callable[[float, float], bool]  # whether it looks as it has looked for long
 
 
 class Tracker:
@@ -75,7 +83,7 @@ class Tracker:
             if track.visible:
                 if _is_unsure(track) and not track.is_blank:
                     found += [place.box for place in track.places if place.visible]
-            elif all(sample.bare(box) for box in boxes):
+            elif all(sample.bare(box) for box in boxes) or _felt_spots(track.outline, sample.bare) > _FELT_SPOTS:
                 track.miss(sample.frame.time_ms)
             elif not track.is_blank and not any(sample.moves(boxes)):
                 found += boxes
@@ -84,14 +92,19 @@ class Tracker:
     def take(self, sample: Sample, spots: Iterable[Spot], read: Question) -> None:
         """Take what was found in a frame; ``read`` says whether a box was looked at, with nothing moving in it."""
         time_ms, found = sample.frame.time_ms, set[Track]()
-        for spot in sorted(spots, key=lambda each: -each.found.confidence):
-            track, place = self._owner(spot)
+        found_now = sorted(spots, key=lambda each: -each.found.confidence)
+        for spot in found_now:
+            track, place = self._owner(spot, found_now)
             if track is not None and track.is_replaced_by(spot.found):
                 self._replace(track)
                 track = place = None
             if track is None:
-                if spot.found.confidence < _FAINT or self._is_beside(spot):
+                beside = self._beside(spot)
+                if spot.found.confidence < _FAINT or (beside and not _outdone(beside, spot)):
                     continue
+                if not _may_lie(self._view.outline(spot), sample, spot.found.confidence >= CLEAR):
+                    continue
+                self.tracks = [other for other in self.tracks if other not in beside]
                 track = self._new(sample, spot)
             track.add(sample.frame.picture, spot, place)
             track.outline = self._view.outline(spot._replace(whole=track.whole))
@@ -137,35 +150,55 @@ class Tracker:
     def _due(self, time_ms: float) -> list[Track]:
         return [track for track in self.tracks if track.next_ms <= time_ms and track.lost_ms is None]
 
-    def _owner(self, spot: Spot) -> tuple[Track, Place] | tuple[Track, None] | tuple[None, None]:
+    def _owner(
+        self, spot: Spot, others: Sequence[Spot]
+    ) -> tuple[Track, Place] | tuple[Track, None] | tuple[None, None]:
         """The card of which an index is one, and the place if it is known there."""
         for track in self.tracks:
             for place in track.places:
                 if place.spot is not None and self._view.is_same_spot(spot, place.spot):
                     return track, place
-        for track in self.tracks:
-            opposite = all(turn_between(spot.at, other.at) > math.pi / 2 for other in track.spots())
-            if track.is_blank or not opposite or track.contradicts(spot.found):
-                continue
-            if self._view.is_same_whole(spot.whole, track.whole, alike=track.card == spot.found.card):
-                return track, None
-        return None, None
+        near = [track for track in self.tracks if self._has_corner_for(track, spot)]
+        nearest = min(near, key=lambda track: distance(track.whole, spot.whole), default=None)
+        if nearest is None or _fits_better(spot, nearest.whole, others):
+            return None, None
+        return nearest, None
 
-    def _is_beside(self, spot: Spot) -> bool:
-        """Whether it overlaps a known index: no two stand so close, but what is beside one may look like one."""
-        known = (other for track in self.tracks if track.visible for other in track.spots())
-        return any(self._view.is_too_near(spot, other) for other in known)
+    def _has_corner_for(self, track: Track, spot: Spot) -> bool:
+        """Whether a spot may be the other index of a card of which one is known."""
+        if track.is_blank or track.card not in (None, spot.found.card):
+            return False
+        opposite = all(turn_between(spot.at, other.at) > math.pi / 2 for other in track.spots())
+        return opposite and self._view.is_same_whole(spot.whole, track.whole, alike=track.card == spot.found.card)
+
+    def _beside(self, spot: Spot) -> list[Track]:
+        """The cards with an index in sight that it overlaps: no two stand so close, but what is beside one may look so.
+
+        The same holds for where a known card has its other index, of which another card may leave only a part.
+        """
+        doubtful = spot.found.confidence < CLEAR
+        found = []
+        for track in self.tracks:
+            known = [place.spot for place in track.places if place.visible and place.spot is not None]
+            if doubtful:
+                known += [self._view.other_index(each, track.whole) for each in known]
+            if any(self._view.is_too_near(spot, each) for each in known):
+                found.append(track)
+        return found
 
     def _new(self, sample: Sample, spot: Spot) -> Track:
         """A track for a card that was not there; what lay at its very place is there no more."""
         for other in [other for other in self.tracks if other.is_blank or not other.visible]:
             if self._view.is_same_whole(spot.whole, other.whole):
                 self._replace(other)
-        return self._begin(sample, spot.whole, self._view.outline(spot), (spot.found.x, spot.found.y))
+        below = [track for track in self.tracks if track.visible and not track.is_blank and track.was_clear]
+        track = self._begin(sample, spot.whole, self._view.outline(spot), (spot.found.x, spot.found.y))
+        track.on_card = any(other.covers(whole_pixels(spot.found.box)) for other in below)
+        return track
 
     def _begin(self, sample: Sample, whole: Pose, outline: Points, at: Sequence[float]) -> Track:
         number, time_ms, _ = sample.frame
-        track = Track(number, min(time_ms, sample.quiet_ms(*at)), time_ms, time_ms, whole, outline)
+        track = Track(number, min(time_ms, sample.since_ms(*at)), time_ms, time_ms, whole, outline)
         self.tracks.append(track)
         return track
 
@@ -181,7 +214,7 @@ class Tracker:
             track.saw(time_ms)
             track.next_ms = time_ms + _COVERED_MS
         elif any(sample.paper(place.box) for place in track.places):
-            track.miss(time_ms)
+            track.miss(time_ms, self._shows_below(track))
         else:
             track.next_ms = time_ms + _WAIT_MS
 
@@ -190,10 +223,56 @@ class Tracker:
         later = [o for o in self.tracks if o is not track and o.visible and o.first_ms >= track.first_ms]
         return bool(later) and all(any(other.covers(place.box) for other in later) for place in track.places)
 
+    def _shows_below(self, track: Track) -> bool:
+        """Whether an index that lay under a card is in sight: then the card is gone, and a like one is another."""
+        earlier = [o for o in self.tracks if o is not track and o.first_ms < track.first_ms]
+        return any(place.visible and track.covers(place.box) for other in earlier for place in other.places)
+
+
+def _fits_better(spot: Spot, card: Pose, others: Iterable[Spot]) -> bool:
+    """Whether an index or a card belongs with another index just found: like cards may lie upon each other."""
+    away = _CLOSER * distance(card, spot.whole)
+    for other in others:
+        if other is not spot and other.found.card == spot.found.card:
+            opposite = turn_between(spot.at, other.at) > math.pi / 2
+            if distance(spot.whole if opposite else card, other.whole) < away:
+                return True
+    return False
+
+
+def _outdone(tracks: Sequence[Track], spot: Spot) -> bool:
+    """Whether a clear reading shows that what was never read clearly at its place was a mistake."""
+    return spot.found.confidence >= CLEAR and not any(track.was_clear for track in tracks)
+
+
+def _may_lie(outline: Points, sample: Sample, is_clear: bool) -> bool:
+    """Whether a card may have come to lie there: it shows no felt, and where it is not clear, something has changed.
+
+    What else looks like an index is print, or a part of a court card's picture.
+    """
+    if _felt_spots(outline, sample.bare) > _OTHER_SPOTS:
+        return False
+    same = (sample.same(x, y) for x, y in _spots_on(outline))
+    return is_clear or sum(same) <= _OTHER_SPOTS
+
+
+def _felt_spots(outline: Points, bare: Question) -> int:
+    """How many spots on a card show felt."""
+    return sum(bare((x - _SPOT_PX, y - _SPOT_PX, x + _SPOT_PX, y + _SPOT_PX)) for x, y in _spots_on(outline))
+
+
+def _spots_on(outline: Points) -> list[tuple[int, int]]:
+    """Eight places around the middle of a card."""
+    middle = outline.mean(axis=0)
+    around = np.vstack([outline, (outline + np.roll(outline, 1, axis=0)) / 2])
+    return [(round(x), round(y)) for x, y in (middle + _WITHIN * (around - middle)).tolist()]
+
 
 def _is_unsure(track: Track) -> bool:
     if track.is_blank:
         return track.looks < _BLANK_LOOKS
     if track.card is None:
         return track.looks < len(_PAUSES_MS)
-    return track.looks < (_PLENTY if track.sure >= _VERY_SURE else _ENOUGH)
+    if track.sure >= _VERY_SURE:
+        return len(track.readings) < _PLENTY
+    return track.looks < _ENOUGH

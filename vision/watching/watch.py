@@ -18,7 +18,7 @@ from vision.watching.motion import Box, Gate, Tiles, united
 from vision.watching.poses import CardView, IndexView, Spot, View, card_outline
 from vision.watching.sightings import Register, Sighting, Stay
 from vision.watching.track import Track, whole_pixels
-from vision.watching.tracking import Sample, Tracker
+from vision.watching.tracking import Question, Sample, Tracker
 from vision.watching.video import Footage, Frame
 
 _PATIENCE_MS: Final = 1_800_000.0  # a card that lies longer does not keep back those that were laid after it
@@ -97,19 +97,22 @@ class Watcher:
     def look_at_still(self, frame: Frame) -> None:
         """Take a picture that is all there is."""
         self._is_still = True
-        sample = Sample(frame, lambda boxes: [False] * len(boxes), _no, _no, lambda x, y: -math.inf)
-        everything = [(0, 0, *self._size)]
-        self._tracker.take(sample, self._read(frame, everything), _no)
+        bare: Question = _no
         if self._ground is not None:
             self._gate.see(frame.picture, frame.time_ms)
             self._ground.look(self._gate.small)
-            self._look_for_blanks(sample, everything)
+            bare = self._ground.is_bare
+        sample = Sample(
+            frame, lambda boxes: [False] * len(boxes), bare, _no, lambda x, y: -math.inf, lambda x, y: False
+        )
+        self._tracker.take(sample, self._read(frame, [(0, 0, *self._size)]), _no)
+        self._look_for_blanks(sample, self._boxes_of_zones())
 
     def take(self, frame: Frame) -> Iterator[Sighting]:
         """Take the next frame of a video; gives the sightings that are complete."""
         fresh = self._gate.see(frame.picture, frame.time_ms)
         bare, paper = (_no, _yes) if self._ground is None else (self._ground.is_bare, self._ground.is_paper)
-        sample = Sample(frame, self._gate.moves, bare, paper, self._gate.quiet_ms)
+        sample = Sample(frame, self._gate.moves, bare, paper, self._gate.since_ms, self._gate.is_same)
         self._tracker.see(sample)
         if (fresh & self._within).any() or self._tracker.has_work(frame.time_ms):
             self._look(sample, fresh & self._within)
@@ -176,7 +179,7 @@ class Watcher:
         """A track that has ended; None for what was seen too shortly to be told from a mistake."""
         card, sure = (None, _BLANK_SURE) if track.is_blank else (track.card, track.sure)
         least = 0.0 if self._is_still else _ALONE if track.looks < 2 else _DOUBTFUL
-        if sure < least or (track.is_blank and track.looks < 2 and not self._is_still):
+        if sure < least or track.is_picture or (track.is_blank and track.looks < 2 and not self._is_still):
             return None
         times = track.since_ms, track.first_ms, track.seen_ms
         return Stay(track.frame, *times, track.whole, track.outline, track.box(), track.face, card, sure)
@@ -186,6 +189,12 @@ class Watcher:
         margin, (width, height) = round(self._view.reach), self._size
         x0, y0, x1, y1 = box
         return max(0, x0 - margin), max(0, y0 - margin), min(width, x1 + margin), min(height, y1 + margin)
+
+    def _boxes_of_zones(self) -> list[Box]:
+        """A box around each zone: the table's edge around all of them would be one large shape."""
+        zones = {} if self._calibration is None else self._calibration.zones
+        corners = [self._calibration.to_px(outline) for outline in zones.values() if self._calibration is not None]
+        return [self._grown(whole_pixels((*each.min(axis=0).tolist(), *each.max(axis=0).tolist()))) for each in corners]
 
     def _tiles_of_zones(self) -> Tiles:
         """The tiles in which cards may lie; all where that is not known."""
