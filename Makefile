@@ -51,15 +51,9 @@ test: $(READY) $(SYSTEM) ## lint, types, imports between rooms, tests (ARGS="-k 
 	$(COMPILE)
 	$(BIN)/python -m pytest -n 2 $(ARGS)
 
-demo: $(READY) ## simulate a floor with something to find, audit it, and tell the dearest round
+demo: $(READY) ## simulate a floor with footage and something to find, audit it, and open the dashboards (ARGS=--no-serve)
 	$(COMPILE)
-	$(BIN)/audit21 simulate .demo/zone --tables 5 --rounds 200 --days 2 --irregularities 0.03 --camera --force
-	$(BIN)/audit21 run .demo/zone --lake .demo/lake
-	$(BIN)/audit21 verify .demo/lake
-	@echo && echo 'The round that cost most, card by card:' && \
-	$(BIN)/audit21 explain --lake .demo/lake "$$($(BIN)/audit21 run .demo/zone --lake .demo/lake --json | \
-		$(BIN)/python -c 'import json, sys; print(json.load(sys.stdin)["look_first"][0]["round_id"])')"
-	@echo && echo 'Next: $(BIN)/audit21 dev .demo/zone --lake .demo/lake opens the pipeline in a browser'
+	$(BIN)/audit21 demo --dir .demo $(ARGS)
 
 bench: $(READY) ## measure speed and the house edge, some 40 minutes (ARGS="--only landing" for a part)
 	$(BIN)/python -m tests.bench $(ARGS)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 from pipelines.cli_camera import commands as camera_commands
+from pipelines.cli_demo import commands as demo_commands
 from pipelines.cli_dispute import commands as dispute_commands
 from pipelines.cli_serve import commands as serve_commands
 
@@ -22,6 +23,7 @@ FAILED = 1
 FIRST_DAY = datetime(2026, 1, 5)  # noqa: DTZ001 - a gaming day has no time zone
 
 app = typer.Typer(name="audit21", add_completion=False, pretty_exceptions_enable=False)
+app.add_typer(demo_commands)
 app.add_typer(camera_commands)
 app.add_typer(serve_commands)
 app.add_typer(dispute_commands)

@@ -1,4 +1,4 @@
-"""``python -m tests.bench``: engine, files and pipeline next to Polars, watching, cold starts, packets, the house edge."""
+"""``python -m tests.bench``: engine, files, pipeline and films next to what others need, cold starts, house edge."""
 
 import argparse
 import subprocess
