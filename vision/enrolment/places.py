@@ -21,7 +21,8 @@ _OFF_LINE: Final = 0.3  # how much higher or lower it is
 _SLOPE: Final = 0.04  # and by how much more for each height that it is further away
 _SHORTEST: Final = 3  # cards of a line
 _CLOSE: Final = 0.45  # of the usual step, within which two are not both cards
-_ALONE: Final = 0.9  # confidence of an index that counts without a line
+_ALONE: Final = 0.9  # confidence of the reading of an index that counts without a line
+_THERE: Final = 0.6  # and that there is an index at all
 # Where a card's other index is seen from the first: to the right, and down.
 _OTHER_CORNER: Final = ((0.8, 4.5), (1.3, 5.5))
 
@@ -49,7 +50,7 @@ class Place:
 
     @property
     def confidence(self) -> float:
-        """How sure the reading is by itself."""
+        """How sure the reading is, if there is an index at all."""
         return chance(self.ranks, self.suits)
 
 
@@ -100,7 +101,7 @@ def lines(places: Sequence[Place]) -> list[Line]:
             loose.append(other)
         else:
             first.readings.extend(other.readings)
-    made += [flat.line([place]) for place in loose if place.confidence > _ALONE]
+    made += [flat.line([place]) for place in loose if place.confidence > _ALONE and place.best.confidence > _THERE]
     return made
 
 
@@ -179,11 +180,8 @@ def _first_index(other: Place, made: Sequence[Line], flat: _Flat) -> Place | Non
         for place, following in zip(line.places, [*line.along[1:], math.inf], strict=True):
             left, top = flat.at(place)
             right, down = x - left, y - top
-            if (
-                near < right < far
-                and high < down < low
-                and following - left > right
-                and (found is None or right < found[0])
-            ):
-                found = right, place
+            away = math.hypot(right, down)
+            fits = near < right < far and high < down < low and following - left > right
+            if fits and (found is None or away < found[0]):
+                found = away, place
     return None if found is None else found[1]
