@@ -46,12 +46,15 @@ class Request:
     key: Path | None = None
     names: tuple[str, ...] = ()
     behind_proxy: bool = False
+    landing: Path | None = None
 
 
 def run(request: Request) -> None:
     """Serve until interrupted; ``BadRequest`` where lake, database, certificate or port will not do."""
     out = Console(highlight=False, soft_wrap=True)
     _check_certificate(request)
+    if request.landing is not None and not request.landing.is_dir():
+        raise BadRequest(f"{request.landing}: no such folder; expected the landing zone of the lake")
     try:
         app = create_app(_settings(request))
     except (LakeError, CasesError) as error:
@@ -73,7 +76,7 @@ def _settings(request: Request) -> Settings:
     if isinstance(database, str) and "://" not in database:
         database = Path(database)
     hosts = request.names or (LOOPBACK if _is_loopback(request.host) else ("*",))
-    return Settings(request.lake, database, request.show_live_shoes, hosts)
+    return Settings(request.lake, database, request.show_live_shoes, hosts, request.landing)
 
 
 def _config(request: Request, app: Starlette) -> uvicorn.Config:

@@ -23,4 +23,5 @@ class Settings:
     database: str | Path
     show_live_shoes: bool = False
     hosts: tuple[str, ...] = LOOPBACK
+    landing: Path | None = None  # where films are that the lake keeps no copy of
     now: Callable[[], datetime] = utc_now

@@ -11,6 +11,10 @@ commands = typer.Typer()
 @commands.command()
 def serve(
     lake: Annotated[Path, typer.Option(metavar="LAKE", help="The lake to show.")],
+    landing: Annotated[
+        Path | None,
+        typer.Option(metavar="LANDING", help="Landing zone, to show films that the lake keeps no copy of."),
+    ] = None,
     host: Annotated[
         str, typer.Option(help="Address to listen at. Others than your own machine need TLS.")
     ] = "127.0.0.1",
@@ -50,7 +54,17 @@ def serve(
     from pipelines.cli import FAILED, _complain, fail
 
     request = command.Request(
-        lake, host, port, database, open_browser, show_live_shoes, certificate, key, tuple(name or ()), behind_proxy
+        lake=lake,
+        host=host,
+        port=port,
+        database=database,
+        open_browser=open_browser,
+        show_live_shoes=show_live_shoes,
+        certificate=certificate,
+        key=key,
+        names=tuple(name or ()),
+        behind_proxy=behind_proxy,
+        landing=landing,
     )
     try:
         command.run(request)

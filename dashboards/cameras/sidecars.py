@@ -1,26 +1,24 @@
 """The sidecars of footage that are in custody: which camera, which calibration, and which film they stand beside."""
 
 import json
-import re
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import Any, Final
 
+from dashboards.footage import RAW, Film, Films, plain
 from dashboards.lake.pinned import Pinned
 from vision.calibration import Calibration, CalibrationError
 from vision.watching.video import STILLS
 from warehouse.cases.models import CameraDraft
 
-RAW: Final = "raw"
 _OF_DAY: Final = """SELECT "table", path, sha256 FROM files WHERE source = 'sidecar' ORDER BY "table", path"""
 _NAMED: Final = """
 SELECT gaming_day, "table", path, sha256 FROM files WHERE source = 'sidecar' AND sha256 = $sha256
 ORDER BY gaming_day DESC, path LIMIT 1
 """
-_FILMS: Final = """SELECT path, sha256 FROM files WHERE source = 'footage' AND "table" = $table ORDER BY path"""
-_AGAIN: Final = re.compile(r"~\d+")  # bytes that came under a name that other bytes had
+_FILMS: Final = """SELECT path, sha256, bytes FROM files WHERE source = 'footage' AND "table" = $table ORDER BY path"""
 
 
 @dataclass(frozen=True)
@@ -57,19 +55,15 @@ class Sidecar:
             return error
 
     @cached_property
-    def films(self) -> list[Path]:
-        """Stills and films beside it of which the lake has the bytes, stills first."""
+    def films(self) -> list[Film]:
+        """Stills and films beside it, at hand or not, stills first."""
         rows = self.lake.day(self.day).rows(_FILMS, table=self.table)
-        beside = [row for row in rows if _stem(row["path"]) == _stem(self.path)]
-        beside.sort(key=lambda row: PurePath(row["path"]).suffix.lower() not in STILLS)
-        places = (self.lake.lake.path / RAW / row["sha256"] for row in beside)
-        return [place for place in places if place.is_file()]
+        beside = [Film(**row) for row in rows if _stem(row["path"]) == _stem(self.path)]
+        return sorted(beside, key=lambda film: PurePath(film.path).suffix.lower() not in STILLS)
 
-    @cached_property
-    def footage_hashes(self) -> list[str]:
-        """The hashes of what it stands beside, at hand or not."""
-        rows = self.lake.day(self.day).rows(_FILMS, table=self.table)
-        return [row["sha256"] for row in rows if _stem(row["path"]) == _stem(self.path)]
+    def has_film(self, films: Films) -> bool:
+        """Whether something beside it is at hand."""
+        return any(films.place(film) for film in self.films)
 
     def with_calibration(self, draft: CameraDraft | None) -> dict[str, Any]:
         """The sidecar to put into the landing zone: with the draft's calibration, if there is one."""
@@ -88,4 +82,4 @@ def find(lake: Pinned, sha256: str) -> Sidecar | None:
 
 
 def _stem(path: str) -> str:
-    return _AGAIN.sub("", path.removesuffix(PurePath(path).suffix), count=1)
+    return str(PurePath(plain(path)).with_suffix(""))

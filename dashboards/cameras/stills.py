@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 
 from dashboards.cameras.sidecars import Sidecar
+from dashboards.footage import Film, Films
 from vision.watching.video import Footage, Picture, VideoError
 
 FOLDER: Final = "stills"
@@ -17,22 +18,23 @@ _EVERY_MS: Final = 200.0
 _QUALITY: Final = 85
 
 
-def still(sidecar: Sidecar, seconds: float = 0.0) -> Picture | None:
-    """The frame so long after a film's beginning, or its last before; None where the lake has no picture."""
-    for path in sidecar.films:
-        found = _frame(path, seconds)
+def still(sidecar: Sidecar, films: Films, seconds: float = 0.0) -> Picture | None:
+    """The frame so long after a film's beginning, or its last before; None where there is no picture at hand."""
+    for film in sidecar.films:
+        place = films.checked(film)
+        found = _frame(place, film, seconds) if place else None
         if found is not None:
             return found
     return _of_a_finding(sidecar)
 
 
-# Films in custody never change, and a page asks for the same frame again and again.
+# Bytes of a hash never change, and a page asks for the same frame again and again.
 @lru_cache(4)
-def _frame(path: Path, seconds: float) -> Picture | None:
+def _frame(place: Path, _film: Film, seconds: float) -> Picture | None:
     """A frame of a film; None where it cannot be watched."""
     found = None
     try:
-        for frame in Footage(path).samples(_EVERY_MS):
+        for frame in Footage(place).samples(_EVERY_MS):
             found = frame.picture.copy()
             if frame.time_ms >= seconds * 1000:
                 break
@@ -48,9 +50,9 @@ def jpeg(picture: Picture) -> bytes:
 
 
 def _of_a_finding(sidecar: Sidecar) -> Picture | None:
-    folder = sidecar.lake.lake.path / FOLDER
+    folder, hashes = sidecar.lake.lake.path / FOLDER, {film.sha256 for film in sidecar.films}
     for about in sorted(folder.glob("*.json")):
-        if json.loads(about.read_bytes()).get("sha256") in sidecar.footage_hashes:
+        if json.loads(about.read_bytes()).get("sha256") in hashes:
             coded = np.frombuffer(about.with_suffix(".png").read_bytes(), np.uint8)
             found = cv2.imdecode(coded, cv2.IMREAD_COLOR)
             return None if found is None else found.astype(np.uint8, copy=False)

@@ -35,7 +35,7 @@ def show_all(visit: Visit) -> Response:
     found = sidecars.of_day(visit.lake, day)
     with visit.site.database.read() as session:
         kept = {each.sha256: drafts.newest(session, each.table, each.camera) for each in found}
-    rows = [_row(each, kept[each.sha256]) for each in found]
+    rows = [_row(visit, each, kept[each.sha256]) for each in found]
     if export.wanted(visit):
         columns = ("table", "camera", "path", "sha256", "width", "height", "zones", "px_per_mm", "problem")
         fields = [{name: row[name] for name in columns} for row in rows]
@@ -53,7 +53,7 @@ _FIELDS = pa.schema(
 )
 
 
-def _row(sidecar: Sidecar, draft: CameraDraft | None) -> dict[str, Any]:
+def _row(visit: Visit, sidecar: Sidecar, draft: CameraDraft | None) -> dict[str, Any]:
     found = sidecar.calibration
     view = found if isinstance(found, Calibration) else None
     return {
@@ -65,7 +65,7 @@ def _row(sidecar: Sidecar, draft: CameraDraft | None) -> dict[str, Any]:
         "px_per_mm": view.px_per_mm if view else None,
         "problem": None if view else str(found),
         "draft": draft,
-        "has_picture": bool(sidecar.films),
+        "has_picture": sidecar.has_film(visit.site.films),
     }
 
 
@@ -82,7 +82,7 @@ def show(visit: Visit) -> Response:
         rows = pa.Table.from_pylist(adjusting.rows(calibration))
         return export.file(visit, f"zones-{sidecar.table}-{sidecar.day}", rows)
     seconds = _seconds(visit)
-    found = stills.still(sidecar, seconds)
+    found = stills.still(sidecar, visit.site.films, seconds)
     return visit.render(
         "camera.html",
         sidecar=sidecar,
@@ -92,7 +92,8 @@ def show(visit: Visit) -> Response:
         view=adjusting.view(calibration),
         seconds=seconds,
         latest=stills.LATEST_S,
-        has_film=bool(sidecar.films),
+        has_film=sidecar.has_film(visit.site.films),
+        missing=visit.site.films.missing,
         has_picture=found is not None,
         verdict=adjusting.verdict(calibration, found),
     )
@@ -101,9 +102,9 @@ def show(visit: Visit) -> Response:
 @pages.get("/cameras/{sha256}/still.jpg", _SET_UP, quiet=True)
 def picture(visit: Visit) -> Response:
     """What the camera saw, as a picture."""
-    found = stills.still(_sidecar(visit), _seconds(visit))
+    found = stills.still(_sidecar(visit), visit.site.films, _seconds(visit))
     if found is None:
-        raise HTTPException(404, "The lake has no picture of this camera.")
+        raise HTTPException(404, "There is no picture of this camera at hand.")
     return Response(stills.jpeg(found), media_type="image/jpeg")
 
 
@@ -112,7 +113,7 @@ def check(visit: Visit) -> Response:
     """Whether what was adjusted fits the still. Nothing is kept, so nothing is logged."""
     sidecar = _sidecar(visit)
     made = adjusting.adjusted(_calibration(sidecar, None), visit.text("adjusted"))
-    return visit.json(adjusting.verdict(made, stills.still(sidecar, _seconds(visit))))
+    return visit.json(adjusting.verdict(made, stills.still(sidecar, visit.site.films, _seconds(visit))))
 
 
 @pages.post("/cameras/{sha256}/draft", _SET_UP)

@@ -86,9 +86,9 @@ def show_frame(visit: Visit) -> Response:
     if not 1 <= number <= len(made.steps):
         raise HTTPException(404, f"{step!r} is no step of this round; expected 1 to {len(made.steps)}.")
     moment = made.moments[number - 1]
-    picture = films.jpeg(moment) if moment and moment.at_hand else None
+    picture = films.jpeg(visit.site.films, moment) if moment else None
     if picture is None:
-        raise HTTPException(404, "No film that the lake keeps shows this step.")
+        raise HTTPException(404, "No film that is at hand, as it was audited, shows this step.")
     return Response(picture, media_type="image/jpeg", headers=_KEEP)
 
 
@@ -181,14 +181,14 @@ def _frame(visit: Visit, made: Replay, step: dict[str, Any], moment: Moment | No
     """What the page shows of the footage at a step: an address, and words."""
     snapshot = visit.lake.number
     still = next((each for each in step["findings"] if each in made.stills), None)
-    if moment is not None and moment.at_hand:
+    if moment is not None and visit.site.films.place(moment.film) is not None:
         url = f"/frames/{_path(visit)}?step={step['step']}&snapshot={snapshot}"
-        return {"url": url, "text": f"{moment.path}, {moment.clock} into it"}
+        return {"url": url, "text": f"{moment.film.path}, {moment.clock} into it"}
     if still is not None:
         return {"url": f"/stills/{_path(visit)}?finding={still}&snapshot={snapshot}", "text": "still of the finding"}
     if moment is not None:
-        text = f"{moment.path} shows this moment, {moment.clock} into it, but the lake keeps no copy of the film."
-        return {"url": None, "text": f"{text} audit21 run --copy-footage keeps one."}
+        text = f"{moment.film.path} shows this moment, {moment.clock} into it, but {visit.site.films.missing}"
+        return {"url": None, "text": text}
     return {"url": None, "text": "No film shows this moment."}
 
 

@@ -3,11 +3,11 @@
 import json
 from collections.abc import Iterator
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import cv2
 
+from dashboards.footage import Film, Films
 from dashboards.packets.gather import Dossier
 
 _WATCHED: Final = "watched"  # what films show, by their hashes
@@ -20,14 +20,8 @@ _QUALITY: Final = 82
 class Moment(NamedTuple):
     """A time in a film."""
 
-    path: str  # in the landing zone
-    film: Path  # where its bytes would be kept
+    film: Film
     time_ms: int
-
-    @property
-    def at_hand(self) -> bool:
-        """Whether the lake keeps the film itself."""
-        return self.film.is_file()
 
     @property
     def clock(self) -> str:
@@ -36,9 +30,8 @@ class Moment(NamedTuple):
         return f"{minutes}:{rest // 1000:02}.{rest % 1000:03}"
 
 
-class _Film(NamedTuple):
-    path: str
-    place: Path
+class _Reel(NamedTuple):
+    film: Film
     start: datetime  # of the first frame, on the camera's clock
     ahead: timedelta  # of the common clock, in this round
     duration_ms: int
@@ -46,38 +39,43 @@ class _Film(NamedTuple):
 
 def moments(dossier: Dossier) -> list[Moment | None]:
     """For every step the moment of the film that shows it; None where no film does."""
-    films = list(_films(dossier))
-    return [_moment(films, step.time) for step in dossier.account.steps]
+    reels = list(_reels(dossier))
+    return [_moment(reels, step.time) for step in dossier.account.steps]
 
 
-def _moment(films: list[_Film], time: str | None) -> Moment | None:
-    for film in films if time else ():
-        into = datetime.fromisoformat(time or "") + film.ahead - film.start
+def _moment(reels: list[_Reel], time: str | None) -> Moment | None:
+    for reel in reels if time else ():
+        into = datetime.fromisoformat(time or "") + reel.ahead - reel.start
         time_ms = round(into / timedelta(milliseconds=1))
-        if 0 <= time_ms <= film.duration_ms:
-            return Moment(film.path, film.place, time_ms)
+        if 0 <= time_ms <= reel.duration_ms:
+            return Moment(reel.film, time_ms)
     return None
 
 
-def _films(dossier: Dossier) -> Iterator[_Film]:
+def _reels(dossier: Dossier) -> Iterator[_Reel]:
     """The films in which cards of the round were seen, with how far their clock was off then."""
     filmed: dict[str, list[dict[str, Any]]] = {}
     for row in dossier.sightings:
         if row["frame"] is not None:
             filmed.setdefault(row["file_sha256"], []).append(row)
+    sizes = {row["sha256"]: row["bytes"] for row in dossier.files}
     for sha256, rows in filmed.items():
         ahead = sorted(row["ts"] - row["corrected"] for row in rows)[len(rows) // 2]
         for kept in sorted((dossier.place.lake.path / _WATCHED).glob(f"{sha256}-*.json")):
             shown = json.loads(kept.read_bytes())
             if shown["start"]:
                 start = datetime.fromisoformat(shown["start"])
-                yield _Film(rows[0]["path"], dossier.place.raw(sha256), start, ahead, shown["duration_ms"])
+                film = Film(rows[0]["path"], sha256, sizes[sha256])
+                yield _Reel(film, start, ahead, shown["duration_ms"])
                 break
 
 
-def jpeg(moment: Moment) -> bytes | None:
-    """The frame that is shown at a moment, as JPEG; None where the film has none there or cannot be read."""
-    capture, frame = cv2.VideoCapture(str(moment.film)), None
+def jpeg(films: Films, moment: Moment) -> bytes | None:
+    """The frame that is shown at a moment, as JPEG; None where no film that is at hand has one there."""
+    place = films.checked(moment.film)
+    if place is None:
+        return None
+    capture, frame = cv2.VideoCapture(str(place)), None
     try:
         capture.set(cv2.CAP_PROP_POS_MSEC, max(0, moment.time_ms - _BEFORE_MS))
         while capture.grab() and (at_ms := capture.get(cv2.CAP_PROP_POS_MSEC)) <= moment.time_ms:

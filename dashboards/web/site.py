@@ -5,6 +5,7 @@ from datetime import datetime
 
 from jinja2 import Environment
 
+from dashboards.footage import Films
 from dashboards.lake.reader import LakeReader
 from dashboards.settings import Settings
 from warehouse.cases.database import Database
@@ -18,6 +19,11 @@ class Site:
     lake: LakeReader
     database: Database
     templates: Environment
+
+    @property
+    def films(self) -> Films:
+        """The films, as far as they are at hand."""
+        return Films(self.settings.lake, self.settings.landing)
 
     def now(self) -> datetime:
         """The time, from the clock that the server was given."""

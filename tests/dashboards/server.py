@@ -85,11 +85,16 @@ class Server:
 
 @contextmanager
 def serving(
-    lake: Path, database: str | Path, *, show_live_shoes: bool = False, people: Mapping[str, list[str]] = PEOPLE
+    lake: Path,
+    database: str | Path,
+    *,
+    show_live_shoes: bool = False,
+    landing: Path | None = None,
+    people: Mapping[str, list[str]] = PEOPLE,
 ) -> Iterator[Server]:
     """A server on any free port, with an account for everyone."""
     clock = Clock()
-    app = create_app(Settings(lake, database, show_live_shoes, now=clock))
+    app = create_app(Settings(lake, database, show_live_shoes, landing=landing, now=clock))
     _add_people(app.state.site, people)
     with socket.create_server(("127.0.0.1", 0)) as listening:
         config = uvicorn.Config(app, log_level="error", access_log=False, ws="none", timeout_graceful_shutdown=1)

@@ -3,6 +3,7 @@
 import io
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -46,6 +47,23 @@ def filmed(tmp_path_factory: pytest.TempPathFactory, floor: object) -> Iterator[
     audited(zone, folder / "lake", copy_footage=True)
     with serving(folder / "lake", folder / "cases.db") as running:
         yield running, file_sha256(place / "footage-1.json")[0]
+
+
+def test_the_picture_of_a_film_that_is_only_in_the_landing_zone(
+    filmed: tuple[Server, str], tmp_path: Path, client_of: ClientOf
+) -> None:
+    server, sidecar = filmed
+    kept = server.site.settings.lake
+    shutil.copytree(kept, tmp_path / "lake")
+    zone, address = kept.parent / "zone", f"/cameras/{sidecar}/still.jpg"
+    (tmp_path / "lake" / "raw" / file_sha256(next(zone.glob("2*/*/footage-1.png")))[0]).unlink()
+    with serving(tmp_path / "lake", tmp_path / "cases.db") as without:
+        client = client_of("ann", at=without)
+        assert client.get(address).status_code == 404
+        assert "--landing" in client.get(f"/cameras/{sidecar}").text
+    with serving(tmp_path / "lake", tmp_path / "cases.db", landing=zone) as knowing:
+        picture = client_of("ann", at=knowing).get(address)
+        assert picture.content == client_of("ann", at=server).get(address).content
 
 
 def place_of(handle: Locator) -> tuple[float, float]:

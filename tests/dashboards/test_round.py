@@ -3,6 +3,7 @@
 import io
 import json
 import re
+import shutil
 import zipfile
 from collections import Counter
 from collections.abc import Iterator
@@ -349,19 +350,47 @@ def test_the_frame_of_the_moment_stands_beside_the_table(reel: Server, page_of: 
     assert client.get(f"/stills/{url}?finding={finding['finding_id']}").status_code == 404, "of another round"
 
 
-def test_a_film_that_is_not_kept_is_named(reel: Server, page_of: PageOf) -> None:
-    raw = reel.site.settings.lake / "raw"
+@pytest.fixture
+def not_kept(filmed_lake: Path) -> Iterator[None]:
+    """The lake has path and hash of the film only."""
+    raw = filmed_lake / "raw"
     film = max(raw.iterdir(), key=lambda path: path.read_bytes()[4:8] == b"ftyp")
     away = film.rename(raw.parent / "away.mp4")
-    try:
-        page = opened(page_of("ann", f"/rounds/{filmed.TABLE}/{FIRST}/1", at=reel))
-        while "shows this moment, " not in page.locator("#frame").inner_text():
-            assert steps(page)[0] > 1
-            page.keyboard.press("ArrowLeft")
-        expect(page.locator("#frame")).to_contain_text("footage-1.mp4")
-        expect(page.locator("#frame")).to_contain_text("the lake keeps no copy")
-    finally:
-        away.rename(film)
+    yield
+    away.rename(film)
+
+
+@pytest.mark.usefixtures("not_kept")
+def test_a_film_that_is_not_kept_is_named(reel: Server, page_of: PageOf) -> None:
+    page = opened(page_of("ann", f"/rounds/{filmed.TABLE}/{FIRST}/1", at=reel))
+    while "shows this moment, " not in page.locator("#frame").inner_text():
+        assert steps(page)[0] > 1
+        page.keyboard.press("ArrowLeft")
+    expect(page.locator("#frame")).to_contain_text("footage-1.mp4")
+    expect(page.locator("#frame")).to_contain_text(
+        "the lake keeps no copy of the film. Start audit21 serve with --landing"
+    )
+
+
+@pytest.mark.usefixtures("not_kept")
+def test_a_film_in_the_landing_zone_is_shown_as_long_as_it_is_the_one_that_was_audited(
+    filmed_lake: Path, tmp_path: Path, client_of: ClientOf
+) -> None:
+    shutil.copytree(filmed_lake.parent / "zone", tmp_path / "zone")
+    film = next((tmp_path / "zone").glob("2*/*/footage-1.mp4"))
+    url = f"/replays/{filmed.TABLE}/{FIRST}/1"
+    with serving(filmed_lake, tmp_path / "cases.db", landing=tmp_path / "zone") as server:
+        client = client_of("ann", at=server)
+        frame = next(step["frame"]["url"] for step in client.get(url).json()["steps"] if step["frame"]["url"])
+        assert client.get(frame).headers["Content-Type"] == "image/jpeg"
+        content = film.read_bytes()
+        film.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+        assert client.get(frame).status_code == 404, "other bytes of the same length"
+        film.write_bytes(content)
+        assert client.get(frame).status_code == 200
+        film.unlink()
+        told = {step["frame"]["text"] for step in client.get(url).json()["steps"] if not step["frame"]["url"]}
+        assert any("the landing zone no longer has it" in text for text in told)
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 1024)])

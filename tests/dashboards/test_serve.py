@@ -70,6 +70,7 @@ def test_what_cannot_be_served_is_told(floor: Floor, tmp_path: Path) -> None:
     nowhere = str(tmp_path / "no" / "cases.db")
     assert nowhere in refused(floor.lake, database=nowhere)
     assert "go together" in refused(floor.lake, database=database, key=tmp_path / "key.pem")
+    assert "expected the landing zone" in refused(floor.lake, database=database, landing=tmp_path / "gone")
     pem = tmp_path / "none.pem"
     assert str(pem) in refused(floor.lake, database=database, key=pem, certificate=pem)
 
