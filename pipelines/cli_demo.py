@@ -24,17 +24,17 @@ def demo(
     from dashboards import serve
     from pipelines import demo as command
     from pipelines.cli import FAILED, _complain, fail
-    from pipelines.explain import page
+    from pipelines.explain import console
 
-    with page(None) as out:
-        try:
-            made = command.make(folder, out)
-        except command.BadRequest as error:
-            fail(str(error))
-        except command.Failed as error:
-            _complain(str(error))
-            raise typer.Exit(FAILED) from None
-        command.show(made, port, out)
+    out = console(None)
+    try:
+        made = command.make(folder, out)
+    except command.BadRequest as error:
+        fail(str(error))
+    except command.Failed as error:
+        _complain(str(error))
+        raise typer.Exit(FAILED) from None
+    command.show(made, port, out)
     if serves:
         try:
             serve.run(serve.Request(made.lake, port=port, landing=made.landing))
