@@ -77,7 +77,8 @@ def create_app(settings: Settings) -> Starlette:
     """The app on a lake and a database of cases; ``LakeError`` or ``CasesError`` where one of them cannot be used."""
     lake = LakeReader(settings.lake)
     database = Database(settings.database)
-    site = Site(settings, lake, database, words.environment(places=navigation.places, start=navigation.start))
+    templates = words.environment(places=navigation.places, current=navigation.current, start=navigation.start)
+    site = Site(settings, lake, database, templates)
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:

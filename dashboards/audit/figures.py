@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from dashboards.lake.pinned import Pinned
+from dashboards.lake.pinned import Pinned, Scope
 from dashboards.web.words import NOTHING, share
 
 TREND_DAYS: Final = 30
@@ -99,16 +99,19 @@ class DayFigures:
 
     def rows(self, part: str) -> list[dict[str, Any]]:
         """The rows of a part of the page."""
-        found: list[dict[str, Any]] = self.table(part).to_pylist()
-        return found
+        scope, query, params = self._query(part)
+        return scope.rows(query, **params)
 
     def table(self, part: str) -> pa.Table:
         """The same for a file."""
-        scope, query = QUERIES[part]
-        if scope == "day":
-            return self.lake.day(self.day).table(query)
-        params = {"days": TREND_DAYS} if part == "trend" else {}
-        return self.lake.marts().table(query, day=self.day, **params)
+        scope, query, params = self._query(part)
+        return scope.table(query, **params)
+
+    def _query(self, part: str) -> tuple[Scope, str, dict[str, object]]:
+        where, query = QUERIES[part]
+        if where == "day":
+            return self.lake.day(self.day), query, {}
+        return self.lake.marts(), query, {"day": self.day, **({"days": TREND_DAYS} if part == "trend" else {})}
 
     @cached_property
     def summary(self) -> list[dict[str, Any]]:

@@ -33,7 +33,7 @@ class Scope:
 
     def rows(self, query: str, **params: object) -> list[dict[str, Any]]:
         """All rows that a query gives."""
-        with self._cursor() as cursor:
+        with self.cursor() as cursor:
             cursor.execute(query, params or None)
             names = [column[0] for column in cursor.description or ()]
             return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
@@ -45,7 +45,7 @@ class Scope:
 
     def table(self, query: str, **params: object) -> pa.Table:
         """All rows as an Arrow table, for files."""
-        with self._cursor() as cursor:
+        with self.cursor() as cursor:
             return cursor.sql(query, params=params or None).to_arrow_table()
 
     def close(self) -> None:
@@ -54,7 +54,7 @@ class Scope:
             self._idle.pop().close()
 
     @contextmanager
-    def _cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
+    def cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """A connection of this thread's own for as long as it needs one."""
         try:
             cursor = self._idle.pop()

@@ -13,6 +13,7 @@ from dashboards.audit.ledger import ledger
 from dashboards.audit.standing import Standing, standing, write_into_log
 from dashboards.audit.trend import trend
 from dashboards.web import export
+from dashboards.web.days import of_day
 from dashboards.web.pages import Pages
 from dashboards.web.permissions import Permission
 from dashboards.web.visit import Visit
@@ -27,13 +28,9 @@ _HANDLED: Final = (ESCALATED, DISMISSED)
 
 
 @pages.get("/audit", Permission.SEE_AUDIT)
-def show(visit: Visit) -> Response:
+@of_day
+def show(visit: Visit, day: date) -> Response:
     """A gaming day: coverage, variance, trend, what is missing, what was restated, and who stands by it."""
-    if not visit.lake.days:
-        return visit.render("audit_empty.html")
-    day = visit.day()
-    if "day" not in visit.query:
-        return visit.redirect(visit.link(day=day))
     figures = DayFigures(visit.lake, day)
     by = _one_of(visit, "by", BY, "tables")
     with visit.site.database.read() as session:

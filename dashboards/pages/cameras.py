@@ -2,6 +2,7 @@
 
 import json
 import math
+from datetime import date
 from pathlib import PurePath
 from typing import Any
 
@@ -12,6 +13,7 @@ from starlette.responses import Response
 from dashboards.cameras import adjusting, sidecars, stills
 from dashboards.cameras.sidecars import Sidecar
 from dashboards.web import export
+from dashboards.web.days import of_day
 from dashboards.web.pages import Pages
 from dashboards.web.permissions import Permission
 from dashboards.web.visit import Visit
@@ -25,13 +27,9 @@ JSON = "json"
 
 
 @pages.get("/cameras", _SET_UP)
-def show_all(visit: Visit) -> Response:
+@of_day
+def show_all(visit: Visit, day: date) -> Response:
     """The cameras whose footage came with a gaming day."""
-    if not visit.lake.days:
-        return visit.render("audit_empty.html")
-    day = visit.day()
-    if "day" not in visit.query:
-        return visit.redirect(visit.link(day=day))
     found = sidecars.of_day(visit.lake, day)
     with visit.site.database.read() as session:
         kept = {each.sha256: drafts.newest(session, each.table, each.camera) for each in found}

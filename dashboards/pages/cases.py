@@ -44,13 +44,15 @@ def show(visit: Visit) -> Response:
         case = _case(visit, session)
         refs = [item.ref for item in case.items if item.kind == FINDING]
         marks = statuses.of(session, refs)
-        can_see = accounts.regulators(session) if visit.may(Permission.SHARE_CASES) else []
+        seeing = {share.account_id for share in case.shares if not share.revoked}
+        regulators = accounts.regulators(session) if visit.may(Permission.SHARE_CASES) else []
+        may_join = [account for account in regulators if account.id not in seeing]
     rounds, findings = rows_of_case(visit.lake, case)
     if export.wanted(visit):
         rows = rounds if visit.query.get("rows") == ROUND else findings
         return export.file(visit, f"case-{case.id}", rows)
     return visit.render(
-        "case.html", case=case, rounds=rounds.to_pylist(), findings=findings.to_pylist(), marks=marks, can_see=can_see
+        "case.html", case=case, rounds=rounds.to_pylist(), findings=findings.to_pylist(), marks=marks, may_join=may_join
     )
 
 

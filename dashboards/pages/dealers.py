@@ -5,7 +5,7 @@ from starlette.responses import Response
 
 from dashboards.rates.compared import against, compare
 from dashboards.rates.dealers import MEASURES, Dealers
-from dashboards.rates.span import span, usual
+from dashboards.rates.span import Span, over_days
 from dashboards.rates.wilson import SMALLEST
 from dashboards.web import export
 from dashboards.web.pages import Pages
@@ -16,14 +16,9 @@ pages = Pages()
 
 
 @pages.get("/dealers", Permission.SEE_FLOOR)
-def show(visit: Visit) -> Response:
+@over_days
+def show(visit: Visit, chosen: Span) -> Response:
     """All dealers against the floor; with ``dealer``, that one's days."""
-    if not visit.lake.days:
-        return visit.render("audit_empty.html")
-    chosen = span(visit)
-    if chosen is None:
-        first, last = usual(visit)
-        return visit.redirect(visit.link(**{"from": first, "to": last}))
     measure, dealer = visit.query.get("measure", "settled"), visit.query.get("dealer")
     if measure not in MEASURES:
         raise HTTPException(404, f"{measure!r} is no measure; expected one of {', '.join(MEASURES)}.")

@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from dashboards.devices.figures import KINDS, Devices
 from dashboards.rates.compared import Compared, against, compare
-from dashboards.rates.span import span, usual
+from dashboards.rates.span import Span, over_days
 from dashboards.rates.wilson import SMALLEST, Rate
 from dashboards.web import export
 from dashboards.web.pages import Pages
@@ -18,14 +18,9 @@ pages = Pages()
 
 
 @pages.get("/devices", Permission.SEE_FLOOR)
-def show(visit: Visit) -> Response:
+@over_days
+def show(visit: Visit, chosen: Span) -> Response:
     """The devices of a kind, by table; with ``table``, that table's days."""
-    if not visit.lake.days:
-        return visit.render("audit_empty.html")
-    chosen = span(visit)
-    if chosen is None:
-        first, last = usual(visit)
-        return visit.redirect(visit.link(**{"from": first, "to": last}))
     kind, table = visit.query.get("kind", "shoe"), visit.query.get("table")
     if kind not in KINDS:
         raise HTTPException(404, f"{kind!r} is no kind of device; expected one of {', '.join(KINDS)}.")

@@ -4,6 +4,7 @@ from sqlalchemy.orm import Session
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from dashboards.casework import chosen_case
 from dashboards.triage.queries import days_of
 from dashboards.web import export
 from dashboards.web.pages import Pages
@@ -81,17 +82,9 @@ def undo(visit: Visit) -> Response:
 
 def _file(visit: Visit, session: Session, finding_ids: list[str]) -> Case | None:
     """Put findings with their rounds into the case that the form names, a new one or none."""
-    wanted = visit.text("case")
-    if not wanted:
+    if not visit.text("case"):
         return None
-    if wanted == "new":
-        case = cases.open_case(session, visit.text("title"), visit.account.name, visit.now)
-        visit.record(session, "open", f"case {case.id}", title=case.title)
-    else:
-        found = cases.find(session, int(wanted)) if wanted.isascii() and wanted.isdigit() else None
-        if found is None:
-            raise Refused(f"There is no case {wanted}.")
-        case = found
+    case = chosen_case(visit, session)
     day = visit.day(visit.text("day"))
     query = "SELECT finding_id, round_id FROM findings WHERE finding_id IN (SELECT unnest($ids::VARCHAR[]))"
     for row in visit.lake.day(day).rows(query, ids=finding_ids):

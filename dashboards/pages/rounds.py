@@ -6,6 +6,7 @@ from typing import Any
 from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, Response
 
+from dashboards.casework import chosen_case
 from dashboards.packets import bundle
 from dashboards.packets.case import CaseFile
 from dashboards.packets.stills import FOLDER as STILLS
@@ -106,18 +107,11 @@ def show_still(visit: Visit) -> Response:
 @pages.post(f"/rounds/{_PATH}", Permission.EDIT_CASES, about=A_ROUND)
 def put_into_case(visit: Visit) -> Response:
     """Put the round into a case, a new one where the form says so."""
-    rows, wanted = _rows(visit), visit.text("case")
+    rows = _rows(visit)
     if rows.round() is None:
         raise Refused(f"There is no round {rows.round_id} in the lake.")
     with visit.site.database.write() as session:
-        if wanted == "new":
-            case = cases.open_case(session, visit.text("title"), visit.account.name, visit.now)
-            visit.record(session, "open", f"case {case.id}", title=case.title)
-        else:
-            found = cases.find(session, int(wanted)) if wanted.isascii() and wanted.isdigit() else None
-            if found is None:
-                raise Refused("Choose a case, or open a new one.")
-            case = found
+        case = chosen_case(visit, session)
         if cases.add_item(case, ROUND, rows.round_id, _day(visit), visit.account.name, visit.now):
             visit.record(session, "add to case", f"case {case.id}", round=rows.round_id)
     return visit.redirect(f"/cases/{case.id}")

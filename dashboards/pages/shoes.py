@@ -1,5 +1,7 @@
 """Shoes: those of a day, and one with what it held and in which order it was dealt."""
 
+from datetime import date
+
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
@@ -7,6 +9,7 @@ from dashboards import live
 from dashboards.shoes import contents
 from dashboards.shoes.queries import DAY, Shoe
 from dashboards.web import export
+from dashboards.web.days import of_day
 from dashboards.web.pages import Pages
 from dashboards.web.permissions import Permission
 from dashboards.web.visit import Visit
@@ -17,11 +20,9 @@ _FILES = ("cards", "composition")
 
 
 @pages.get("/shoes", Permission.SEE_FLOOR)
-def show_all(visit: Visit) -> Response:
+@of_day
+def show_all(visit: Visit, day: date) -> Response:
     """The shoes of a gaming day, but for those in play."""
-    day = visit.day()
-    if "day" not in visit.query:
-        return visit.redirect(visit.link(day=day))
     hidden = sorted(live.hidden_shoes(visit.lake, day, visit.site.settings))
     if export.wanted(visit):
         return export.file(visit, f"shoes-{day}", visit.lake.day(day).table(DAY, hidden=hidden))
@@ -29,11 +30,10 @@ def show_all(visit: Visit) -> Response:
 
 
 @pages.get("/shoes/{shoe:path}", Permission.SEE_FLOOR)
-def show(visit: Visit) -> Response:
+@of_day
+def show(visit: Visit, day: date) -> Response:
     """A shoe; of one in play only that it is in play."""
-    name, day = visit.path["shoe"], visit.day()
-    if "day" not in visit.query:
-        return visit.redirect(visit.link(day=day))
+    name = visit.path["shoe"]
     shoe = Shoe.find(visit.lake.day(day), name)
     if shoe is None:
         raise HTTPException(404, f"There is no shoe {name} on {day}.")

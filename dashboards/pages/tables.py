@@ -1,6 +1,6 @@
 """Tables: those of a day, and the day of one as a timeline."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
@@ -9,6 +9,7 @@ from dashboards import live
 from dashboards.tables.lanes import finding_url, lanes
 from dashboards.tables.queries import BINS, DAY, FILES, TableDay, day_rows, floor_span, strips
 from dashboards.web import export
+from dashboards.web.days import of_day
 from dashboards.web.pages import Pages
 from dashboards.web.permissions import Permission
 from dashboards.web.visit import Visit
@@ -17,11 +18,9 @@ pages = Pages()
 
 
 @pages.get("/tables", Permission.SEE_FLOOR)
-def show_all(visit: Visit) -> Response:
+@of_day
+def show_all(visit: Visit, day: date) -> Response:
     """The tables of a gaming day."""
-    day = visit.day()
-    if "day" not in visit.query:
-        return visit.redirect(visit.link(day=day))
     if export.wanted(visit):
         return export.file(visit, f"tables-{day}", visit.lake.marts().table(DAY, day=day))
     scope, tables = visit.lake.day(day), day_rows(visit.lake, day)

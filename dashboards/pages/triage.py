@@ -1,10 +1,13 @@
 """Triage: the findings of a gaming day, the start page of surveillance."""
 
+from datetime import date
+
 from starlette.responses import Response
 
 from dashboards.triage.queries import Findings, Marks, fresh
 from dashboards.triage.wanted import FACETS, PAGE_ROWS, SORTS, Wanted
 from dashboards.web import export
+from dashboards.web.days import of_day
 from dashboards.web.pages import Pages
 from dashboards.web.permissions import Permission
 from dashboards.web.visit import Visit
@@ -15,13 +18,9 @@ pages = Pages()
 
 
 @pages.get("/triage", Permission.SEE_FLOOR)
-def show(visit: Visit) -> Response:
+@of_day
+def show(visit: Visit, day: date) -> Response:
     """The findings that are wanted; with ``fragment``, only the part that changes when new ones come."""
-    if not visit.lake.days:
-        return visit.render("triage_empty.html")
-    day = visit.day()
-    if "day" not in visit.query:
-        return visit.redirect(visit.link(day=day))
     with visit.site.database.read() as session:
         marks = Marks.of(statuses.of_day(session, day))
         last_change = statuses.last_change(session, day)

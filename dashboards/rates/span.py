@@ -1,9 +1,12 @@
 """A range of gaming days that an address names: ``from=2026-01-05&to=2026-01-11``."""
 
+from collections.abc import Callable
 from datetime import date, timedelta
+from functools import wraps
 from typing import Final, NamedTuple
 
 from starlette.exceptions import HTTPException
+from starlette.responses import Response
 
 from dashboards.web.visit import Visit
 
@@ -27,17 +30,29 @@ class Span(NamedTuple):
         return {"first": self.first, "last": self.last}
 
 
-def span(visit: Visit) -> Span | None:
-    """The range of the address; None where it names none, and the page leads to ``usual``."""
-    if "from" not in visit.query or "to" not in visit.query:
-        return None
+def over_days(handler: Callable[[Visit, Span], Response]) -> Callable[[Visit], Response]:
+    """Call a page with the range of its address; one that names none goes to that of the last days."""
+
+    @wraps(handler)
+    def show(visit: Visit) -> Response:
+        if not visit.lake.days:
+            return visit.render("no_day.html")
+        if {"from", "to"} <= visit.query.keys():
+            return handler(visit, _named(visit))
+        first, last = _usual(visit)
+        return visit.redirect(visit.link(**{"from": first, "to": last}))
+
+    return show
+
+
+def _named(visit: Visit) -> Span:
     first, last = _day(visit.query["from"]), _day(visit.query["to"])
     if first > last:
         raise HTTPException(404, f"The days {first} to {last} run backwards; the first must not be after the last.")
     return Span(first, last)
 
 
-def usual(visit: Visit) -> Span:
+def _usual(visit: Visit) -> Span:
     """The last days of the snapshot."""
     last = visit.day()
     return Span(max(visit.lake.days[0], last - timedelta(days=USUAL - 1)), last)

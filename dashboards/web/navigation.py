@@ -12,15 +12,16 @@ class Place(NamedTuple):
     label: str
     path: str
     permission: Permission
+    holds: tuple[str, ...] = ()  # paths of pages that are reached from it
 
 
 PLACES: Final = (
-    Place("Triage", "/triage", Permission.SEE_FLOOR),
-    Place("Tables", "/tables", Permission.SEE_FLOOR),
+    Place("Triage", "/triage", Permission.SEE_FLOOR, ("/findings/",)),
+    Place("Tables", "/tables", Permission.SEE_FLOOR, ("/shoes", "/rounds/")),
     Place("Audit", "/audit", Permission.SEE_AUDIT),
     Place("Dealers", "/dealers", Permission.SEE_FLOOR),
     Place("Devices", "/devices", Permission.SEE_FLOOR),
-    Place("Cases", "/cases", Permission.SEE_CASES),
+    Place("Cases", "/cases", Permission.SEE_CASES, ("/rounds/", "/findings/")),
     Place("Activity", "/activity", Permission.SEE_ACTIVITY),
     Place("Accounts", "/accounts", Permission.MANAGE_ACCOUNTS),
     Place("Cameras", "/cameras", Permission.SET_UP_CAMERAS),
@@ -30,6 +31,12 @@ PLACES: Final = (
 def places(visit: Visit) -> list[Place]:
     """Where this visitor can go."""
     return [place for place in PLACES if visit.may(place.permission)]
+
+
+def current(visit: Visit) -> Place | None:
+    """The place that a page belongs to, of those that the visitor has."""
+    path = visit.request.url.path
+    return next((place for place in places(visit) if path.startswith((place.path, *place.holds))), None)
 
 
 def start(visit: Visit) -> str:

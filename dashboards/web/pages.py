@@ -65,7 +65,7 @@ class Guarded:
         if self.quiet or not (is_file or self.about):
             return
         subject = self.about.label(visit.path) if self.about else visit.request.url.path
-        with visit.site.database.write() as session:
+        with visit.site.database.write(waits_for_disk=False) as session:  # nobody waits for it to see a page
             visit.record(session, "export" if is_file else "view", subject, query=visit.request.url.query)
 
     def _check_shared(self, visit: Visit) -> None:

@@ -64,9 +64,19 @@ def round_url(round_id: str) -> str:
     return f"/rounds/{quote(round_id)}"
 
 
+class _Templates(Environment):
+    """Rows of the lake are dicts: ``row.code`` is their item, and need not be tried as an attribute first."""
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        """What a template means by ``obj.attribute``."""
+        if type(obj) is dict and attribute in obj:
+            return obj[attribute]
+        return super().getattr(obj, attribute)
+
+
 def environment(**globals_: Any) -> Environment:
     """The templates, with these words and whatever else they all may use."""
-    made = Environment(
+    made = _Templates(
         loader=PackageLoader("dashboards"),
         autoescape=True,
         undefined=StrictUndefined,

@@ -1,4 +1,4 @@
-"""``python -m tests.bench``: engine, files, pipeline and films next to what others need, cold starts, house edge."""
+"""``python -m tests.bench``: engine, files, pipeline and films next to what others need, packets, pages, house edge."""
 
 import argparse
 import subprocess
@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from replay.bulk import judge_all
-from tests.bench import dispute, edge, landing, pipeline, watching, workload
+from tests.bench import dashboards, dispute, edge, lakes, landing, pipeline, watching, workload
 from tests.bench.workload import Workload
 from tests.generator import BOOKS
 
@@ -113,13 +113,14 @@ def main() -> None:
         "--pipeline-rounds", type=int, nargs="+", default=[1_000_000, 5_000_000], help="rounds to run into a lake"
     )
     parser.add_argument(
-        "--dispute-rounds", type=int, default=10_000_000, help="rounds of the lake that packets are from"
+        "--lake-rounds", type=int, default=10_000_000, help="rounds of the lake that packets and pages are from"
     )
-    parser.add_argument("--dispute-lake", type=Path, help="a lake to make packets from, instead of a new one")
+    parser.add_argument("--lake", type=Path, help="a lake for packets and pages, instead of a new one")
+    parser.add_argument("--page-runs", type=int, default=20, help="how often every page is asked for")
     parser.add_argument(
         "--watch-minutes", type=float, default=60.0, help="minutes of film over which memory is watched"
     )
-    parts = ["engine", "landing", "pipeline", "dispute", "edge", "watch"]
+    parts = ["engine", "landing", "pipeline", "dispute", "dashboards", "edge", "watch"]
     parser.add_argument("--only", choices=parts, help="one part of the benchmarks")
     given = parser.parse_args()
     console = Console(width=None if sys.stdout.isatty() else 120)
@@ -131,8 +132,12 @@ def main() -> None:
         console.print(landing.measure(given.landing_rounds, given.seed))
     if given.only in (None, "pipeline"):
         console.print(pipeline.measure(given.pipeline_rounds, given.seed))
-    if given.only in (None, "dispute"):
-        console.print(dispute.measure(given.dispute_rounds, given.seed, given.dispute_lake))
+    if given.only in (None, "dispute", "dashboards"):
+        with lakes.lake(given.lake_rounds, given.seed, given.lake) as lake:
+            if given.only != "dashboards":
+                console.print(dispute.measure(lake))
+            if given.only != "dispute":
+                console.print(dashboards.measure(lake, given.page_runs))
     if given.only in (None, "edge"):
         console.print(edge.measure(given.edge_rounds, given.seed))
     if given.only in (None, "watch"):

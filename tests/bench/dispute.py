@@ -1,31 +1,23 @@
 """From a round's id to its bundle by ``audit21 dispute``, in a process of its own, over a lake of many rounds."""
 
-import os
 import resource
 import subprocess
-import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 from rich.table import Table
 
-from replay.simulator import house, zone
-from replay.simulator.simulate import FIRST_DAY, Simulation, Wanted
+from tests.bench.lakes import COMMAND
 from warehouse.lake import Lake
 
 _MOST_S: Final = 3.0
-_TABLES: Final = 100
-_ROUNDS: Final = 1_000  # a table and day
-_COMMAND: Final = (sys.executable, "-c", "from pipelines.cli import main; main()")
 
 
-def measure(rounds: int, seed: int, given: Path | None = None, runs: int = 3) -> Table:
-    """The time of packets of rounds early and late in a day, over a lake that is given or made."""
-    with _lake(rounds, seed, given) as path, tempfile.TemporaryDirectory(prefix="audit21-packets-") as out:
+def measure(path: Path, runs: int = 3) -> Table:
+    """The time of packets of rounds early and late in a day."""
+    with tempfile.TemporaryDirectory(prefix="audit21-packets-") as out:
         lake = Lake.open(path)
         listed = lake.scan("rounds").select("round_id", "table", "gaming_day").collect()
         busiest = listed.group_by("table", "gaming_day").len().sort("len", "table", descending=[True, False])
@@ -44,25 +36,7 @@ def measure(rounds: int, seed: int, given: Path | None = None, runs: int = 3) ->
 def _seconds(lake: Path, round_id: str, out: str) -> tuple[float, float]:
     """By the clock, and of the processors: on a busy machine the first says little."""
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    command = [*_COMMAND, "dispute", round_id, "--lake", str(lake), "--out", out, "--no-hold"]
+    command = [*COMMAND, "dispute", round_id, "--lake", str(lake), "--out", out, "--no-hold"]
     subprocess.run(command, check=True, capture_output=True)
     took, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
     return took, after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
-
-
-@contextmanager
-def _lake(rounds: int, seed: int, given: Path | None) -> Iterator[Path]:
-    """The lake that was given, or one of as many rounds in days of a hundred tables."""
-    if given is not None:
-        yield given
-        return
-    days = max(1, rounds // (_TABLES * _ROUNDS))
-    with tempfile.TemporaryDirectory(prefix="audit21-bench-") as name:
-        folder = Path(name)
-        floor = house.toml(house.default_floor("all", _TABLES, FIRST_DAY, days, seed))
-        (folder / "zone").mkdir()
-        zone.write(folder / "zone", Simulation(floor, Wanted(_ROUNDS, seed, days)), {})
-        environment = {**os.environ, "AUDIT21_KEY": str(folder / "key.pem")}
-        command = [*_COMMAND, "run", str(folder / "zone"), "--lake", str(folder / "lake"), "--quiet"]
-        subprocess.run(command, check=True, env=environment)
-        yield folder / "lake"

@@ -95,7 +95,7 @@ def serving(
     """A server on any free port, with an account for everyone."""
     clock = Clock()
     app = create_app(Settings(lake, database, show_live_shoes, landing=landing, now=clock))
-    _add_people(app.state.site, people)
+    add_people(app.state.site, people)
     with socket.create_server(("127.0.0.1", 0)) as listening:
         config = uvicorn.Config(app, log_level="error", access_log=False, ws="none", timeout_graceful_shutdown=1)
         server = uvicorn.Server(config)
@@ -113,7 +113,8 @@ def _kept() -> str:
     return passwords.kept(PASSWORD)  # takes a while, so once for all
 
 
-def _add_people(site: Site, people: Mapping[str, list[str]]) -> None:
+def add_people(site: Site, people: Mapping[str, list[str]]) -> None:
+    """Accounts with these roles, where there are none of that name yet."""
     with site.database.write() as session:
         for name, roles in people.items():
             if accounts.by_name(session, name) is None:

@@ -52,17 +52,39 @@ def test_a_case_is_worked_on_in_the_browser(desk: Server, finding: dict[str, str
     open_case(desk, finding)
     page = page_of("bob", "/cases", at=desk)
     page.get_by_role("link", name="For the regulator").click()
-    expect(page.get_by_role("link", name=finding["round_id"], exact=True)).to_be_visible()
+    of_round, of_finding = page.get_by_role("link", name=finding["round_id"], exact=True).all()
+    assert of_finding.get_attribute("href") == f"{of_round.get_attribute('href')}?finding={finding['finding_id']}"
     page.get_by_label("New note").fill("Called the shift manager.")
     page.get_by_role("button", name="Add note").click()
     expect(page.get_by_text("Called the shift manager.")).to_be_visible()
     page.get_by_label("Share with").select_option("Reg of the test")
     page.get_by_role("button", name="Share", exact=True).click()
     expect(page.get_by_role("button", name="No longer share with Reg of the test")).to_be_visible()
+    expect(page.get_by_label("Share with").get_by_role("option")).to_have_text(["Roy of the test"])
     page.get_by_role("button", name="Close the case").click()
     expect(page.get_by_label("New note")).to_have_count(0)
     page.get_by_role("button", name="Open the case again").click()
     expect(page.get_by_label("New note")).to_be_visible()
+
+
+def test_a_finding_leads_to_its_table_and_shoe_whoever_may_see_them(
+    desk: Server, floor: Floor, page_of: PageOf
+) -> None:
+    found = Lake.open(floor.lake).read("findings", days=[FIRST])
+    finding = found.filter(pl.col("round_id").is_not_null(), pl.col("shoe").is_not_null()).row(0, named=True)
+    open_case(desk, finding)
+    share(desk)
+    page = page_of("ann", f"/findings/{finding['finding_id']}?day={FIRST}", at=desk)
+    expect(page.get_by_role("navigation").locator("[aria-current]")).to_have_text("Triage")
+    for name, title in ((finding["shoe"], finding["shoe"]), (finding["table"], finding["table"])):
+        page.get_by_role("link", name=name, exact=True).click()
+        expect(page.get_by_role("heading", level=1)).to_contain_text(title)
+        expect(page.get_by_role("navigation", name="Pages").locator("[aria-current]")).to_have_text("Tables")
+        page.go_back()
+    page = page_of("reg", f"/findings/{finding['finding_id']}?day={FIRST}", at=desk)
+    expect(page.get_by_role("navigation").locator("[aria-current]")).to_have_text("Cases")
+    expect(page.get_by_text(finding["shoe"], exact=True)).to_be_visible()
+    expect(page.get_by_role("link", name=finding["shoe"])).to_have_count(0)
 
 
 def test_a_regulator_sees_the_shared_case_only(desk: Server, finding: dict[str, str], page_of: PageOf) -> None:

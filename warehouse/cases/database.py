@@ -43,9 +43,13 @@ class Database:
             yield session
 
     @contextmanager
-    def write(self) -> Iterator[Session]:
-        """To change things: kept when the block ends well, else undone as a whole."""
-        with Session(self._engine.execution_options(writes=True), expire_on_commit=False) as session, session.begin():
+    def write(self, *, waits_for_disk: bool = True) -> Iterator[Session]:
+        """To change things: kept when the block ends well, else undone as a whole.
+
+        What need not wait for the disk is there for everyone at once; a power failure within moments may undo it.
+        """
+        engine = self._engine.execution_options(writes=True, waits_for_disk=waits_for_disk)
+        with Session(engine, expire_on_commit=False) as session, session.begin():
             yield session
 
     def close(self) -> None:
@@ -87,7 +91,9 @@ def _url(url: str | Path) -> URL:
 
 def _engine(url: URL) -> Engine:
     if url.get_backend_name() == "postgresql":
-        return create_engine(url, pool_pre_ping=True)
+        engine = create_engine(url, pool_pre_ping=True)
+        event.listen(engine, "begin", _begin_postgresql)
+        return engine
     engine = create_engine(url, connect_args={"timeout": _BUSY_SECONDS})
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
@@ -103,5 +109,13 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
 
 def _begin_sqlite(connection: Connection) -> None:
     """A writer waits for its turn at once; begun as a reader it could only fail later."""
-    writes = connection.get_execution_options().get("writes")
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    options = connection.get_execution_options()
+    if options.get("writes"):
+        level = "FULL" if options.get("waits_for_disk", True) else "NORMAL"
+        connection.exec_driver_sql(f"PRAGMA synchronous = {level}")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get("writes") else "BEGIN")
+
+
+def _begin_postgresql(connection: Connection) -> None:
+    if not connection.get_execution_options().get("waits_for_disk", True):
+        connection.exec_driver_sql("SET LOCAL synchronous_commit = off")

@@ -23,6 +23,8 @@ def of_day(session: Session, day: date) -> list[FindingChange]:
 
 def of(session: Session, finding_ids: Collection[str]) -> dict[str, FindingChange]:
     """The newest status of these findings, where they have one."""
+    if not finding_ids:
+        return {}
     rows = session.scalars(_newest(FindingChange.finding_id.in_(list(finding_ids))))
     return {row.finding_id: row for row in rows}
 

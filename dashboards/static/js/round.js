@@ -2,7 +2,7 @@
 
 import { get } from "./http.js";
 import { keys } from "./keys.js";
-import { fieldsFor, setStatus, undoStatus } from "./statuses.js";
+import { act, undo } from "./statuses.js";
 import { toast } from "./toast.js";
 
 const PLAY_MS = 900;
@@ -14,7 +14,6 @@ let steps = [];
 let now = 0; // index of the step that is shown
 let playing = null;
 let selected = null;
-let lastBatch = null;
 
 // The step that is shown.
 
@@ -147,34 +146,14 @@ function select(id) {
   for (const each of findings) each.classList.toggle("selected", each === selected);
 }
 
-async function act(status) {
+async function handle(status) {
   if (!selected || board.dataset.mayAct !== "1") return;
   const card = selected;
   stop();
-  const heading = document.querySelector("h1").textContent;
-  const fields = await fieldsFor(status, card.dataset.title, `${card.dataset.title} in ${heading}`);
-  if (!fields) return;
-  try {
-    const done = await setStatus(card.dataset.finding, board.dataset.day, status, fields);
-    lastBatch = { batch: done.batch, card };
-    showStatus(card, done.status);
-    const where = done.case ? `, case ${done.case}` : "";
-    toast(`${card.dataset.title}: ${status}${where}`, { label: "Undo (u)", action: undo });
-  } catch (error) {
-    toast(error.message, { bad: true });
-  }
-}
-
-async function undo() {
-  if (!lastBatch) return toast("There is nothing to undo.");
-  try {
-    const done = await undoStatus(lastBatch.batch);
-    showStatus(lastBatch.card, done.status);
-    lastBatch = null;
-    return toast(`Undone: ${done.status} again`);
-  } catch (error) {
-    return toast(error.message, { bad: true });
-  }
+  const { title, finding } = card.dataset;
+  const caseTitle = `${title} in ${document.querySelector("h1").textContent}`;
+  const what = { ids: finding, day: board.dataset.day, status, title, caseTitle };
+  await act(what, (given) => showStatus(card, given));
 }
 
 function showStatus(card, status) {
@@ -273,7 +252,7 @@ document.addEventListener("click", (event) => {
   if (at("[data-go]")) actions[at("[data-go]").dataset.go]();
   else if (at("[data-step]")) move(Number(at("[data-step]").dataset.step) - 1);
   if (at("[data-finding]")) select(at("[data-finding]").dataset.finding);
-  if (at("[data-act]")) act(at("[data-act]").dataset.act);
+  if (at("[data-act]")) handle(at("[data-act]").dataset.act);
   if (at("[data-closes]")) at("dialog").close();
   if (at("#all-cards")) {
     byId("evidence").classList.remove("only-odd");
@@ -304,9 +283,9 @@ keys({
   "[": () => byId("before")?.click(),
   "]": () => byId("after")?.click(),
   c: () => byId("copy-notation")?.click(),
-  x: () => act("in review"),
-  e: () => act("escalated"),
-  d: () => act("dismissed"),
+  x: () => handle("in review"),
+  e: () => handle("escalated"),
+  d: () => handle("dismissed"),
   u: undo,
 });
 

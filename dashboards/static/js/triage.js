@@ -1,7 +1,8 @@
 // Triage: moving through the findings, acting on them, and new ones that come while one looks.
 
-import { get, html, post } from "./http.js";
+import { get, html } from "./http.js";
 import { keys } from "./keys.js";
+import { act, undo } from "./statuses.js";
 import { toast } from "./toast.js";
 
 const NEWS_SECONDS = 4;
@@ -10,7 +11,6 @@ const board = document.getElementById("board");
 const search = document.getElementById("search");
 const mayAct = board.dataset.mayAct === "1";
 let selected = sessionStorage.getItem(memory());
-let lastBatch = null;
 let asking = null;
 
 // Selection. It is kept by what the row is about, so that it survives new rows and a reload.
@@ -72,7 +72,7 @@ board.addEventListener("click", (event) => {
   const row = event.target.closest("tr[data-key]");
   if (row && !event.target.closest("a, button")) select(row, { scroll: false });
   const act = event.target.closest("[data-act]");
-  if (act) begin(act.dataset.act);
+  if (act) handle(act.dataset.act);
   const more = event.target.closest("[data-more]");
   if (more) {
     more.closest("section").classList.add("open");
@@ -86,76 +86,17 @@ board.addEventListener("dblclick", (event) => {
 
 // Acting.
 
-async function begin(status) {
+async function handle(status) {
   const row = current();
   if (!row || !mayAct) return;
-  const dialog = { escalated: "escalate", dismissed: "dismiss" }[status];
-  const fields = dialog ? await ask(document.getElementById(dialog), row) : {};
-  if (fields) await act(row, status, fields);
-}
-
-function ask(dialog, row) {
-  const count = row.dataset.id.split(" ").length;
-  const form = dialog.querySelector("form");
-  form.reset();
-  dialog.querySelector("[data-count]").textContent = count > 1 ? `${count} findings` : row.dataset.title;
-  if (form.elements.title) {
-    form.elements.title.value = row.dataset.title;
-    showTitle(form);
-  }
-  dialog.returnValue = "";
-  dialog.showModal();
-  return new Promise((done) => {
-    dialog.addEventListener(
-      "close",
-      () => done(dialog.returnValue === "go" ? Object.fromEntries(new FormData(form)) : null),
-      { once: true },
-    );
-  });
-}
-
-function showTitle(form) {
-  const isNew = form.elements.case.value === "new";
-  form.querySelector("[data-new-case]").hidden = !isNew;
-  form.elements.title.required = isNew;
-}
-
-const escalateForm = document.querySelector("#escalate form");
-escalateForm.elements.case.addEventListener("change", () => showTitle(escalateForm));
-for (const area of document.querySelectorAll("dialog textarea")) {
-  area.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || event.shiftKey) return;
-    event.preventDefault();
-    area.form.requestSubmit(area.form.querySelector('[value="go"]'));
-  });
-}
-
-async function act(row, status, fields) {
-  try {
-    const ids = row.dataset.id.split(" ");
-    const done = await post("/findings/status", { finding_id: ids, day: board.dataset.day, status, ...fields });
-    lastBatch = done.batch;
-    const next = row.nextElementSibling;
+  const { id, title: caseTitle } = row.dataset;
+  const ids = id.split(" ");
+  const title = ids.length > 1 ? `${ids.length} findings` : caseTitle;
+  const next = row.nextElementSibling?.dataset.key;
+  await act({ ids, day: board.dataset.day, status, title, caseTitle }, async () => {
     await refresh();
-    if (!current() && next) select(rows().find((each) => each.dataset.key === next.dataset.key));
-    const what = done.count > 1 ? `${done.count} findings` : row.dataset.title;
-    const where = done.case ? `, case ${done.case}` : "";
-    toast(`${what}: ${status}${where}`, { label: "Undo (u)", action: undo });
-  } catch (error) {
-    toast(error.message, { bad: true });
-  }
-}
-
-async function undo() {
-  if (!lastBatch) return toast("There is nothing to undo.");
-  try {
-    const done = await post("/findings/undo", { batch: lastBatch });
-    lastBatch = null;
-    await refresh();
-    toast(done.count > 1 ? `${done.count} findings are as before` : `Undone: ${done.status} again`);
-  } catch (error) {
-    toast(error.message, { bad: true });
-  }
+    if (!current()) select(rows().find((each) => each.dataset.key === next));
+  });
 }
 
 // What is new.
@@ -250,9 +191,9 @@ keys({
   ArrowDown: () => move(1),
   ArrowUp: () => move(-1),
   Enter: () => current() && location.assign(current().dataset.open),
-  x: () => begin("in review"),
-  e: () => begin("escalated"),
-  d: () => begin("dismissed"),
+  x: () => handle("in review"),
+  e: () => handle("escalated"),
+  d: () => handle("dismissed"),
   u: undo,
   g: () => search.elements.group.click(),
   "/": () => search.elements.q.focus(),

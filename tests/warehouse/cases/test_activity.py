@@ -100,3 +100,15 @@ def test_it_opens_again_and_refuses_what_it_does_not_know(database: Database, tm
         Database("mysql://root@localhost/x")
     with pytest.raises(CasesError, match="cannot be used"):
         Database(tmp_path / "no" / "such" / "folder.db")
+
+
+def test_only_what_need_not_wait_for_the_disk_does_not(database: Database) -> None:
+    asked, (waits, does_not) = {
+        "sqlite": ("PRAGMA synchronous", (2, 1)),
+        "postgresql": ("SHOW synchronous_commit", ("on", "off")),
+    }[database.url.get_backend_name()]
+    for given, expected in ((False, does_not), (True, waits), (False, does_not)):
+        with database.write(waits_for_disk=given) as session:
+            assert session.execute(text(asked)).scalar_one() == expected
+    with database.write() as session:
+        assert session.execute(text(asked)).scalar_one() == waits
