@@ -119,6 +119,15 @@ def test_what_is_half_hidden_at_a_known_cards_other_corner_is_no_card(table: Tab
     assert table.cards == ["QD"]
 
 
+def test_an_index_that_was_misread_at_first_comes_to_its_card(table: Table) -> None:
+    table.show(spot("KD", at(0, 0), sure=0.93), spot("3H", at(0, 0), turned=True))
+    assert table.cards == ["3H", "KD"]
+    for _ in range(3):
+        table.show(spot("3H", at(0, 0), sure=0.99))
+    [track] = table.tracker.tracks
+    assert track.card == "3H" and len(track.places) == 2 and track.first_ms == 500.0
+
+
 def test_a_clear_reading_outdoes_what_was_never_clear(table: Table) -> None:
     table.show(spot("QD", at(0, 0), sure=0.6))
     assert table.cards == [None]
