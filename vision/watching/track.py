@@ -105,18 +105,9 @@ class Track:
             place.readings = known.readings + 1
             place.spot = _between(known.spot, spot, 1 / place.readings)
         self.places = [*(each for each in self.places if each is not known), place]
-        self._read([*self.readings, spot.found])
-
-    def _read(self, readings: list[Index]) -> None:
-        self.readings = sorted(readings, key=lambda each: -each.confidence)[:_READINGS]
+        self.readings = sorted([*self.readings, spot.found], key=lambda each: -each.confidence)[:_READINGS]
         self.card, self.sure = fused(self.readings)
         self.whole = mean_pose([each.whole for each in self.spots()])
-
-    def absorb(self, other: "Track") -> None:
-        """Take over what is known of the same card from another track."""
-        self.places += other.places
-        self._read([*self.readings, *other.readings])
-        self.looks, self.seen_ms = max(self.looks, other.looks), max(self.seen_ms, other.seen_ms)
 
     def is_replaced_by(self, index: Index) -> bool:
         """Whether a reading at its place, after it was out of sight, is of another card."""

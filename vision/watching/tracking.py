@@ -102,6 +102,8 @@ class Tracker:
                 beside = self._beside(spot)
                 if spot.found.confidence < _FAINT or (beside and not _outdone(beside, spot)):
                     continue
+                if self._is_other_corner(spot):
+                    continue
                 if not _may_lie(self._view.outline(spot), sample, spot.found.confidence >= CLEAR):
                     continue
                 self.tracks = [other for other in self.tracks if other not in beside]
@@ -113,7 +115,6 @@ class Tracker:
             track.looks += 1
             track.next_ms = time_ms + _PAUSES_MS[min(track.looks, len(_PAUSES_MS)) - 1]
             track.saw(time_ms)
-        self._unite(found)
         for track in self.tracks:
             if track not in found and not track.visible and all(read(place.box) for place in track.places):
                 self._miss(track, sample)
@@ -165,17 +166,11 @@ class Tracker:
             return None, None
         return nearest, None
 
-    def _unite(self, found: Iterable[Track]) -> None:
-        """Make one of two tracks of one card: an index that was misread at first was taken for another card's."""
-        for track in found:
-            for other in [other for other in self.tracks if other is not track and other.card == track.card]:
-                spots = [(one, two) for one in track.spots() for two in other.spots()]
-                opposite = spots and all(turn_between(one.at, two.at) > math.pi / 2 for one, two in spots)
-                if track.card and opposite and self._view.is_same_whole(track.whole, other.whole):
-                    first, second = sorted((track, other), key=lambda each: each.first_ms)
-                    first.absorb(second)
-                    self.tracks.remove(second)
-                    break
+    def _is_other_corner(self, spot: Spot) -> bool:
+        """Whether it lies where a card in sight has its other index: of that, other cards may leave what misleads."""
+        cards = [track for track in self.tracks if track.visible and not track.is_blank]
+        near = [track for track in cards if self._view.is_same_whole(spot.whole, track.whole)]
+        return any(turn_between(spot.at, other.at) > math.pi / 2 for track in near for other in track.spots())
 
     def _has_corner_for(self, track: Track, spot: Spot) -> bool:
         """Whether a spot may be the other index of a card of which one is known."""
