@@ -15,6 +15,7 @@ from vision.watching.poses import Points, Pose, distance, turn_between
 _OUTSIDE_MM: Final = 25.0  # by which the middle of a card may lie outside its zone
 _NEXT_MM: Final = 42.0  # from a hand's last card to the next
 _SKIPPED_MM: Final = 70.0  # ... where a card between was not found
+_BESIDE_MM: Final = 50.0  # hands of a split lie further apart than this
 _MOVED_MS: Final = 30_000.0  # in which a card that was taken up for a split lies in its new place
 _SLANT: Final = 0.5  # of a column of cards that lie one below the other, at most
 _FORGOTTEN_MS: Final = 600_000.0  # after which a card that was picked up plays no part any more
@@ -90,12 +91,15 @@ class Register:
 
     def _as_laid(self, zone: str | None, stays: list[Stay]) -> Iterator[Sighting]:
         """The cards of a zone in the order in which they were laid, which is mostly that of first sight."""
-        lean = 0.0 if zone is None or self._calibration is None else self._calibration.upright(zone)
         left = list(stays)
         while left:
-            first = _next(left, [] if zone is None else self._zones.get(zone, []), lean)
+            first = _next(left, [] if zone is None else self._zones.get(zone, []), self._lean(zone))
             left = [stay for stay in left if stay is not first]
             yield self._sighting(first, zone)
+
+    def _lean(self, zone: str | None) -> float:
+        """The direction in which cards stand upright in a zone."""
+        return 0.0 if zone is None or self._calibration is None else self._calibration.upright(zone)
 
     def _zone(self, stay: Stay) -> str | None:
         if self._calibration is None:
@@ -125,7 +129,7 @@ class Register:
         if all(lying.stay.until_ms < stay.first_ms for lying in before):
             before = []
         is_box = zone.startswith("seat")
-        hand = hand_of(stay, before) if is_box else 1
+        hand = hand_of(stay, before, self._lean(zone)) if is_box else 1
         fellows = [lying for lying in before if lying.hand == hand and lying.stay.until_ms >= stay.first_ms]
         sideways = self._lies_sideways(stay, zone, fellows)
         recent = [lying for lying in before if lying.stay.until_ms > stay.first_ms - _FORGOTTEN_MS]
@@ -133,9 +137,8 @@ class Register:
         return (f"{zone}.hand{hand}" if is_box else zone), len(fellows) + 1, sideways
 
     def _lies_sideways(self, stay: Stay, zone: str, fellows: list[_Lying]) -> bool:
-        assert self._calibration is not None
         straight = [lying.stay.whole for lying in fellows if not lying.sideways]
-        along = straight[0] if straight else Pose(0.0, 0.0, self._calibration.upright(zone))
+        along = straight[0] if straight else Pose(0.0, 0.0, self._lean(zone))
         return turn_between(stay.whole, along, math.pi) > math.pi / 4
 
 
@@ -146,7 +149,9 @@ def _next(left: list[Stay], lying: list[_Lying], lean: float) -> Stay:
     end of its hand came first; in a hand that is not known yet, the first in the way that hands grow.
     """
     earliest = min(stay.first_ms for stay in left)
-    seen = min((stay for stay in left if stay.first_ms == earliest), key=lambda stay: _across_and_along(stay, lean))
+    seen = min(
+        (stay for stay in left if stay.first_ms == earliest), key=lambda stay: _across_and_along(stay.whole, lean)
+    )
     there = [stay for stay in left if stay.since_ms <= earliest]
     hidden = [stay for stay in there if not any(other.until_ms < stay.first_ms for other in there)]
     hand = _together(seen, hidden)
@@ -156,10 +161,10 @@ def _next(left: list[Stay], lying: list[_Lying], lean: float) -> Stay:
     return next_to if away[next_to] <= _NEXT_MM else min(hand, key=cmp_to_key(partial(_grows, lean)))
 
 
-def _across_and_along(stay: Stay, lean: float) -> tuple[float, float]:
+def _across_and_along(pose: Pose, lean: float) -> tuple[float, float]:
     """Where a card lies in a zone's own directions: to the right, and away from the dealer."""
     cos, sin = math.cos(lean), math.sin(lean)
-    return stay.whole.x * cos + stay.whole.y * sin, stay.whole.y * cos - stay.whole.x * sin
+    return pose.x * cos + pose.y * sin, pose.y * cos - pose.x * sin
 
 
 def _grows(lean: float, one: Stay, other: Stay) -> int:
@@ -167,7 +172,7 @@ def _grows(lean: float, one: Stay, other: Stay) -> int:
 
     That is to the right, or away from the dealer where cards lie one below the other.
     """
-    (x0, y0), (x1, y1) = _across_and_along(one, lean), _across_and_along(other, lean)
+    (x0, y0), (x1, y1) = _across_and_along(one.whole, lean), _across_and_along(other.whole, lean)
     return _sign(x0 - x1 if abs(x0 - x1) > _SLANT * abs(y0 - y1) else y0 - y1)
 
 
@@ -184,15 +189,22 @@ def _sign(value: float) -> int:
     return (value > 0) - (value < 0)
 
 
-def hand_of(stay: Stay, before: list[_Lying]) -> int:
+def hand_of(stay: Stay, before: list[_Lying], lean: float) -> int:
     """The hand of a box to which a card was laid: that whose last card it lies next to, or a new one."""
-    last = ends_of_hands(before, stay.first_ms)
-    reach = _NEXT_MM if stay.card is None or _was_moved(stay, before) else _SKIPPED_MM
-    near = {hand: distance(pose, stay.whole) for hand, pose in last.items()}
-    nearest = min(near, key=near.__getitem__, default=None)
-    if nearest is not None and near[nearest] <= reach:
+    ends = ends_of_hands(before, stay.first_ms)
+    nearest = min(ends, key=lambda hand: distance(ends[hand], stay.whole), default=None)
+    if nearest is not None and _continues(stay, ends[nearest], lean, _was_moved(stay, before)):
         return nearest
     return max((each.hand for each in before), default=0) + 1
+
+
+def _continues(stay: Stay, end: Pose, lean: float, was_moved: bool) -> bool:
+    """Whether a card lies next to the end of a hand, or next but one and not beside it as another hand does."""
+    away = distance(end, stay.whole)
+    if stay.card is None or was_moved:
+        return away <= _NEXT_MM
+    beside = abs(_across_and_along(stay.whole, lean)[0] - _across_and_along(end, lean)[0])
+    return away <= _NEXT_MM or (away <= _SKIPPED_MM and beside <= _BESIDE_MM)
 
 
 def ends_of_hands(lying: list[_Lying], time_ms: float) -> dict[int, Pose]:

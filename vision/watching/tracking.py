@@ -102,6 +102,8 @@ class Tracker:
                 beside = self._beside(spot)
                 if spot.found.confidence < _FAINT or (beside and not _outdone(beside, spot)):
                     continue
+                if self._is_other_corner(spot):
+                    continue
                 if not _may_lie(self._view.outline(spot), sample, spot.found.confidence >= CLEAR):
                     continue
                 self.tracks = [other for other in self.tracks if other not in beside]
@@ -163,6 +165,12 @@ class Tracker:
         if nearest is None or _fits_better(spot, nearest.whole, others):
             return None, None
         return nearest, None
+
+    def _is_other_corner(self, spot: Spot) -> bool:
+        """Whether it lies where a card in sight has its other index: of that, other cards may leave what misleads."""
+        cards = [track for track in self.tracks if track.visible and not track.is_blank]
+        near = [track for track in cards if self._view.is_same_whole(spot.whole, track.whole)]
+        return any(turn_between(spot.at, other.at) > math.pi / 2 for track in near for other in track.spots())
 
     def _has_corner_for(self, track: Track, spot: Spot) -> bool:
         """Whether a spot may be the other index of a card of which one is known."""

@@ -109,7 +109,7 @@ def test_cards_of_a_cascade_are_told_apart(table: Table) -> None:
 
 def test_the_lower_index_of_another_card_is_not_taken_for_ones_own(table: Table) -> None:
     table.show(spot("7S", at(0, 0)))
-    table.show(spot("7S", at(0, 0)), spot("KH", at(4, 3), turned=True))
+    table.show(spot("7S", at(0, 0)), spot("KH", at(17, 12), turned=True))
     assert table.cards == ["7S", "KH"]
 
 
@@ -117,6 +117,14 @@ def test_what_is_half_hidden_at_a_known_cards_other_corner_is_no_card(table: Tab
     table.show(spot("QD", at(0, 0)))
     table.show(spot("QD", at(0, 0)), spot("7D", at(5, 6), sure=0.7, turned=True))
     assert table.cards == ["QD"]
+
+
+def test_an_index_that_was_misread_at_first_comes_to_its_card(table: Table) -> None:
+    table.show(spot("KD", at(0, 0), sure=0.93), spot("3H", at(0, 0), turned=True))
+    assert table.cards == ["3H"]
+    table.show(spot("3H", at(0, 0), sure=0.99))
+    [track] = table.tracker.tracks
+    assert track.card == "3H" and len(track.places) == 2 and track.first_ms == 500.0
 
 
 def test_a_clear_reading_outdoes_what_was_never_clear(table: Table) -> None:
