@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 from tests.dashboards import floor as floors
 from tests.dashboards.floor import Floor
@@ -14,6 +14,7 @@ from tests.warehouse.cases.conftest import postgres as postgres
 PageOf = Callable[..., Page]
 ClientOf = Callable[..., httpx.Client]
 _CHROMIUM = "/usr/bin/chromium"
+_PATIENCE_MS = 20_000  # of what is expected of a page, on a machine that is busy
 _OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage"]
 
 
@@ -35,6 +36,7 @@ def server(floor: Floor, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
+    expect.set_options(timeout=_PATIENCE_MS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=_CHROMIUM, args=_OPTIONS)
         yield browser

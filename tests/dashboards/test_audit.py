@@ -22,6 +22,7 @@ from tests.dashboards import floor as floors
 from tests.dashboards.barriers import serious, sticks_out
 from tests.dashboards.conftest import ClientOf, PageOf
 from tests.dashboards.floor import FIRST, SECOND, Floor
+from tests.dashboards.keys import press
 from tests.dashboards.server import Server, serving
 from warehouse.cases import activity
 from warehouse.cases.activity import Wanted
@@ -46,7 +47,7 @@ def signed(server: Server) -> list[tuple[int, str, str]]:
 
 
 def sign(page: Page, note: str) -> None:
-    page.keyboard.press("s")
+    press(page, "s")
     expect(page.get_by_label("Note")).to_be_focused()
     page.get_by_label("Note").fill(note)
     page.get_by_role("button", name=re.compile("^Sign ")).click()
@@ -138,9 +139,9 @@ def test_nothing_nearly_whole_is_called_whole() -> None:
 def test_days_by_key_and_addresses_that_are_wrong(page_of: PageOf, client_of: ClientOf) -> None:
     page = page_of("bob", "/audit")
     expect(page).to_have_url(re.compile(f"day={SECOND}"))
-    page.keyboard.press("[")
+    press(page, "[")
     expect(page).to_have_url(re.compile(f"day={FIRST}"))
-    page.keyboard.press("]")
+    press(page, "]")
     expect(page).to_have_url(re.compile(f"day={SECOND}"))
     for query in ("&by=colours", "&rows=colours&format=csv", "&format=xls"):
         assert client_of("bob").get(DAY + query).status_code == 404

@@ -16,6 +16,7 @@ from playwright.sync_api import Locator, expect
 from tests.dashboards.barriers import serious, sticks_out
 from tests.dashboards.conftest import ClientOf, PageOf
 from tests.dashboards.floor import FIRST
+from tests.dashboards.keys import press
 from tests.dashboards.server import Server, serving
 from tests.pipelines.lakes import audited
 from tests.pipelines.zones import made
@@ -117,18 +118,18 @@ def test_moved_checked_and_kept(filmed: tuple[Server, str], page_of: PageOf, cli
     x, y = place_of(corner)
     corner.focus()
     for _ in range(4):
-        page.keyboard.press("Shift+ArrowRight")
-    page.keyboard.press("ArrowDown")
+        press(page, "Shift+ArrowRight")
+    press(page, "ArrowDown")
     assert place_of(corner) == pytest.approx((x + 40, y + 1))
-    page.keyboard.press("k")
+    press(page, "k")
     expect(page.locator("#verdict")).to_contain_text("top left: the corner is not where its mark is")
-    page.keyboard.press("u")
+    press(page, "u")
     assert place_of(corner) == pytest.approx((x + 40, y))
-    page.keyboard.press("m")
+    press(page, "m")
     expect(page.locator("#verdict")).to_contain_text("The calibration fits.")
     assert place_of(corner) == pytest.approx((x, y), abs=1)
 
-    page.keyboard.press("z")
+    press(page, "z")
     expect(page.get_by_role("button", name="seat1", exact=True)).to_have_attribute("aria-pressed", "true")
     point = page.get_by_role("button", name="seat1, point 1,")
     before, box = place_of(point), point.bounding_box()
@@ -139,7 +140,7 @@ def test_moved_checked_and_kept(filmed: tuple[Server, str], page_of: PageOf, cli
     page.mouse.up()
     after = place_of(page.get_by_role("button", name="seat1, point 1,"))
     assert after[0] > before[0] + 8 and after[1] < before[1] - 3
-    page.keyboard.press("s")
+    press(page, "s")
     expect(page.get_by_text("Draft saved", exact=True)).to_be_visible()
 
     with server.site.database.read() as session:

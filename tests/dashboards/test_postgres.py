@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 
 from tests.dashboards.conftest import PageOf
 from tests.dashboards.floor import FIRST, Floor
+from tests.dashboards.keys import press
 from tests.dashboards.server import serving
 from warehouse.cases import activity, statuses
 from warehouse.cases.activity import Wanted
@@ -15,7 +16,7 @@ def test_a_finding_is_handled_and_logged(floor: Floor, postgres: str, page_of: P
     with serving(floor.lake, postgres) as server:
         page = page_of("ann", f"/triage?day={FIRST}", at=server)
         finding_id = page.locator("tr[data-key]").first.get_attribute("data-id") or ""
-        page.keyboard.press("x")
+        press(page, "x")
         expect(page.locator(f'tr[data-id="{finding_id}"] td:nth-child(2)')).to_have_text("in review")
         page.goto(f"{server.url}/findings/{finding_id}?day={FIRST}")
         expect(page.locator(".history")).to_contain_text("in review")

@@ -28,6 +28,7 @@ from tests.dashboards.barriers import serious, sticks_out
 from tests.dashboards.conftest import ClientOf, PageOf
 from tests.dashboards.filmed import filmed_lake as filmed_lake
 from tests.dashboards.floor import FIRST, Floor
+from tests.dashboards.keys import press
 from tests.dashboards.server import Server, serving
 from tests.pipelines.footage.test_stills import FPS, grey
 from warehouse.cases import accounts, activity, cases, statuses
@@ -93,16 +94,16 @@ def test_every_key_steps_and_the_address_keeps_the_step(floor: Floor, page_of: P
     _, last = steps(page)
     assert steps(page) == (4, last)
     for key, expected in (("ArrowRight", 5), ("ArrowLeft", 4), ("Home", 1), ("ArrowLeft", 1), ("End", last)):
-        page.keyboard.press(key)
+        press(page, key)
         assert steps(page)[0] == expected, key
         assert f"step={expected}" in page.url
         assert page.locator("#moves [aria-current]").get_attribute("data-step") == str(expected)
-    page.keyboard.press("n")
+    press(page, "n")
     at = steps(page)[0]
     finding = rows(floor.lake, "findings", row["round_id"])["code"][0]
     expect(page.locator("#step .flag")).to_contain_text(finding)
-    page.keyboard.press("Home")
-    page.keyboard.press("N")
+    press(page, "Home")
+    press(page, "N")
     assert steps(page)[0] == at, "one finding is both the next and the last"
     permalink = page.locator("a[data-copies]").get_attribute("href") or ""
     assert "snapshot=3" in permalink and f"step={at}" in permalink
@@ -115,10 +116,10 @@ def test_a_round_plays_by_itself(floor: Floor, page_of: PageOf) -> None:
     opened(page)
     for key in ("p", " "):
         before = steps(page)[0]
-        page.keyboard.press(key)
+        press(page, key)
         expect(page.locator("#play")).to_have_text("Stop")
         expect(page.locator("#place")).not_to_contain_text(f"step {before} of")
-        page.keyboard.press(key)
+        press(page, key)
         expect(page.locator("#play")).to_have_text("Play")
 
 
@@ -163,7 +164,7 @@ def test_neighbours_in_the_shoe(floor: Floor, page_of: PageOf) -> None:
     page = opened(page_of("ann", f"/rounds/{row['round_id']}"))
     assert page.locator(".bead").all_inner_texts() == own
     for key, place in (("]", here + 1), ("[", here), ("[", here - 1)):
-        page.keyboard.press(key)
+        press(page, key)
         page.wait_for_url(re.compile(f"/rounds/{played[place]}(\\?|$)"))
         opened(page)
 
@@ -181,17 +182,17 @@ def test_findings_are_handled_by_keys(floor: Floor, desk: Server, page_of: PageO
         with desk.site.database.read() as session:
             return statuses.of(session, [finding])[finding].status
 
-    page.keyboard.press("x")
+    press(page, "x")
     expect(chip).to_have_text("in review")
     assert status() == "in review"
-    page.keyboard.press("d")
+    press(page, "d")
     page.locator("#dismiss textarea").fill("the shoe was being tested")
     page.locator("#dismiss .primary").click()
     expect(chip).to_have_text("dismissed")
-    page.keyboard.press("u")
+    press(page, "u")
     expect(chip).to_have_text("in review")
     assert status() == "in review"
-    page.keyboard.press("e")
+    press(page, "e")
     page.locator("#escalate select").select_option("new")
     page.locator("#escalate .primary").click()
     expect(chip).to_have_text("escalated")
@@ -339,7 +340,7 @@ def test_the_frame_of_the_moment_stands_beside_the_table(reel: Server, page_of: 
         assert picture is not None and abs(float(picture.mean()) - grey(frame)) < 4
     page = opened(page_of("ann", f"/rounds/{url}?step={shown[0]['step']}", at=reel))
     expect(page.locator("#frame img")).to_have_js_property("naturalWidth", 160)
-    page.keyboard.press("Home")
+    press(page, "Home")
     expect(page.locator("#frame")).to_have_text("No film shows this moment.")
     assert client.get(f"/frames/{url}?step=1").status_code == client.get(f"/frames/{url}?step=x").status_code == 404
     found = Lake.open(reel.site.settings.lake).read("findings").filter(code="evidence.card-disagreement")
@@ -365,7 +366,7 @@ def test_a_film_that_is_not_kept_is_named(reel: Server, page_of: PageOf) -> None
     page = opened(page_of("ann", f"/rounds/{filmed.TABLE}/{FIRST}/1", at=reel))
     while "shows this moment, " not in page.locator("#frame").inner_text():
         assert steps(page)[0] > 1
-        page.keyboard.press("ArrowLeft")
+        press(page, "ArrowLeft")
     expect(page.locator("#frame")).to_contain_text("footage-1.mp4")
     expect(page.locator("#frame")).to_contain_text(
         "the lake keeps no copy of the film. Start audit21 serve with --landing"

@@ -15,6 +15,7 @@ from tests.dashboards.barriers import serious, sticks_out
 from tests.dashboards.conftest import ClientOf, PageOf
 from tests.dashboards.filmed import filmed_lake as filmed_lake
 from tests.dashboards.floor import FIRST, SECOND, Floor
+from tests.dashboards.keys import press
 from tests.dashboards.server import Server, serving
 from warehouse.lake import Lake
 
@@ -43,8 +44,8 @@ def test_the_shoes_of_a_day(floor: Floor, page_of: PageOf, client_of: ClientOf) 
     assert page.locator("tr[data-open] td:nth-child(6)").all_inner_texts() == [str(n) for n in expected["cards_drawn"]]
     answer = client_of("ann").get("/shoes", params={"day": str(FIRST), "format": "csv"})
     assert pl.read_csv(io.BytesIO(answer.content))["cards_drawn"].to_list() == expected["cards_drawn"].to_list()
-    page.keyboard.press("j")
-    page.keyboard.press("Enter")
+    press(page, "j")
+    press(page, "Enter")
     page.wait_for_url(re.compile(f"/shoes/{expected['shoe'][0]}\\?day={FIRST}"))
 
 
@@ -109,9 +110,9 @@ def test_tens_and_missing_cards_are_marked(odd: Server, page_of: PageOf) -> None
 def test_keys_go_to_the_shoes_before_and_after(floor: Floor, page_of: PageOf) -> None:
     first, second = shoes(floor.lake, FIRST)["shoe"][:2]
     page = page_of("ann", f"/shoes/{first}?day={FIRST}")
-    page.keyboard.press("]")
+    press(page, "]")
     page.wait_for_url(re.compile(f"/shoes/{second}\\?"))
-    page.keyboard.press("[")
+    press(page, "[")
     page.wait_for_url(re.compile(f"/shoes/{first}\\?"))
 
 

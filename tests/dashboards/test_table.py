@@ -13,6 +13,7 @@ from playwright.sync_api import Page, expect
 from tests.dashboards.barriers import serious, sticks_out
 from tests.dashboards.conftest import ClientOf, PageOf
 from tests.dashboards.floor import FIRST, IN_PLAY, SECOND, Floor
+from tests.dashboards.keys import press
 from warehouse.lake import Lake
 
 TABLE = "S21-02"  # its card reader fails on the second day
@@ -50,10 +51,10 @@ def test_the_tables_of_the_newest_day(floor: Floor, page_of: PageOf, client_of: 
     counts = dict(rounds.group_by("table").len().sort("table").iter_rows())
     assert page.locator("tr[data-open] td:first-child").all_inner_texts() == list(counts)
     assert page.locator("tr[data-open] td:nth-child(3)").all_inner_texts() == [str(each) for each in counts.values()]
-    page.keyboard.press("j")
-    page.keyboard.press("j")
-    page.keyboard.press("k")
-    page.keyboard.press("Enter")
+    press(page, "j")
+    press(page, "j")
+    press(page, "k")
+    press(page, "Enter")
     page.wait_for_url(re.compile(f"/tables/{next(iter(counts))}\\?day={SECOND}"))
     answer = client_of("bob").get("/tables", params={"day": str(SECOND), "format": "parquet"})
     file = pl.read_parquet(io.BytesIO(answer.content))
@@ -90,23 +91,23 @@ def test_keys_zoom_and_the_address_keeps_the_times(floor: Floor, page_of: PageOf
     page = opened(page_of("ann", f"/tables/{TABLE}?day={SECOND}"))
     whole = window(page)
     long = whole[1] - whole[0]
-    page.keyboard.press("+")
+    press(page, "+")
     first = window(page)
     assert abs((first[1] - first[0]) / long - 0.5) < 0.01
     inside = rows(floor, "rounds").filter(pl.col("started").is_between(*first))
     expect(page.locator("#rounds tr[data-at]:visible")).to_have_count(len(inside))
     expect(page.locator("#window-sum")).to_contain_text(f"{len(inside)} rounds")
-    page.keyboard.press("ArrowRight")
+    press(page, "ArrowRight")
     assert window(page)[0] > first[0]
-    page.keyboard.press("ArrowLeft")
+    press(page, "ArrowLeft")
     assert window(page) == first
-    page.keyboard.press("-")
+    press(page, "-")
     assert window(page) == whole
-    page.keyboard.press("1")
+    press(page, "1")
     shift = rows(floor, "rounds").sort("started")
     own = shift.filter(shift=shift["shift"][0])
     assert window(page) == (own["started"].min(), own["ended"].max())
-    page.keyboard.press("0")
+    press(page, "0")
     assert window(page) == whole
     box = page.locator("#timeline svg").bounding_box()
     assert box is not None
@@ -126,12 +127,12 @@ def test_rounds_are_gone_through_by_keys(floor: Floor, page_of: PageOf) -> None:
     played = rows(floor, "rounds").sort("started")
     chosen = page.locator("#rounds tr[aria-selected=true]")
     for key, place in (("j", 0), ("j", 1), ("k", 0)):
-        page.keyboard.press(key)
+        press(page, key)
         expect(chosen).to_have_attribute("data-open", f"/rounds/{played['round_id'][place]}")
-    page.keyboard.press("n")
+    press(page, "n")
     found = played[1:].filter(pl.col("findings") > 0)["round_id"][0]
     expect(chosen).to_have_attribute("data-open", f"/rounds/{found}")
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     page.wait_for_url(re.compile(f"/rounds/{found}"))
 
 
@@ -174,7 +175,7 @@ def test_counts_of_a_shoe_in_play_are_not_shown(floor: Floor, page_of: PageOf, c
 def test_another_day_begins_with_its_own_times(page_of: PageOf) -> None:
     page = opened(page_of("ann", f"/tables/{TABLE}?day={SECOND}"))
     before = window(page)
-    page.keyboard.press("[")
+    press(page, "[")
     page.wait_for_url(re.compile(f"day={FIRST}"))
     assert window(opened(page))[1] < before[0]
 

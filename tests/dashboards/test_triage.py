@@ -15,6 +15,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.dashboards.conftest import ClientOf, PageOf
 from tests.dashboards.floor import FIRST, LATE, SECOND, Floor, arrive, audit
+from tests.dashboards.keys import press
 from tests.dashboards.server import Server, serving
 from warehouse.cases import activity, cases, statuses
 from warehouse.cases.activity import Wanted
@@ -102,9 +103,9 @@ def test_facets_count_and_narrow(floor: Floor, page_of: PageOf) -> None:
 def test_search_needs_every_word(floor: Floor, page_of: PageOf) -> None:
     page = page_of("ann", f"/triage?day={FIRST}")
     found = findings(floor, FIRST).filter(pl.col("code").str.starts_with("settlement."), pl.col("table") == "P21-01")
-    page.keyboard.press("/")
+    press(page, "/")
     page.keyboard.type("SETTLEMENT p21-01/")
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     expect(rows(page)).to_have_count(found.height)
     page.goto(page.url.partition("?")[0] + f"?day={FIRST}&q=no+such+words")
     expect(page.get_by_text("No finding fits")).to_be_visible()
@@ -112,7 +113,7 @@ def test_search_needs_every_word(floor: Floor, page_of: PageOf) -> None:
 
 def test_repeated_findings_in_groups(floor: Floor, page_of: PageOf) -> None:
     page = page_of("ann", f"/triage?day={FIRST}")
-    page.keyboard.press("g")
+    press(page, "g")
     expect(page).to_have_url(re.compile("group=1"))
     groups = Counter(findings(floor, FIRST).select("code", "table", "currency").rows())
     expect(rows(page)).to_have_count(len(groups))
@@ -165,39 +166,39 @@ def test_keys_move_and_open(page_of: PageOf) -> None:
     page = page_of("ann", f"/triage?day={FIRST}")
     ids = [row.get_attribute("data-key") for row in rows(page).all()]
     expect(selected(page)).to_have_attribute("data-key", ids[0] or "")
-    page.keyboard.press("j")
-    page.keyboard.press("j")
-    page.keyboard.press("k")
+    press(page, "j")
+    press(page, "j")
+    press(page, "k")
     expect(selected(page)).to_have_attribute("data-key", ids[1] or "")
     expect(page.locator("#detail h2")).to_have_text(selected(page).locator(".code").inner_text())
     for _ in range(3):
-        page.keyboard.press("k")
+        press(page, "k")
     expect(selected(page)).to_have_attribute("data-key", ids[0] or "")
-    page.keyboard.press("?")
+    press(page, "?")
     expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
-    page.keyboard.press("j")
-    page.keyboard.press("Escape")
+    press(page, "j")
+    press(page, "Escape")
     expect(selected(page)).to_have_attribute("data-key", ids[0] or "")
     opens = selected(page).get_attribute("data-open") or ""
     with page.expect_request(re.compile(re.escape(opens.partition("?")[0]))):
-        page.keyboard.press("Enter")
+        press(page, "Enter")
 
 
 def test_keys_act_with_note_and_author_and_undo(desk: Server, page_of: PageOf) -> None:
     page = page_of("ann", f"/triage?day={FIRST}", at=desk)
     first, second = (rows(page).nth(n).get_attribute("data-id") or "" for n in range(2))
-    page.keyboard.press("x")
+    press(page, "x")
     expect(status_of(page, first)).to_have_text("in review")
-    page.keyboard.press("j")
-    page.keyboard.press("d")
-    page.keyboard.press("Enter")
+    press(page, "j")
+    press(page, "d")
+    press(page, "Enter")
     expect(page.get_by_role("dialog", name="Dismiss")).to_be_visible()  # not without a note
     page.keyboard.type("The dealer corrected it at once")
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     expect(status_of(page, second)).to_have_text("dismissed")
     expect(page.locator("#detail blockquote")).to_contain_text("The dealer corrected it at once")
     expect(page.locator("#detail blockquote")).to_contain_text("dismissed by ann")
-    page.keyboard.press("u")
+    press(page, "u")
     expect(status_of(page, second)).to_have_text("new")
     with desk.site.database.read() as session:
         assert {row.finding_id: row.status for row in statuses.of_day(session, FIRST)} == {
@@ -211,7 +212,7 @@ def test_keys_act_with_note_and_author_and_undo(desk: Server, page_of: PageOf) -
 def test_e_escalates_into_a_new_case(desk: Server, page_of: PageOf) -> None:
     page = page_of("ann", f"/triage?day={FIRST}", at=desk)
     finding_id = rows(page).first.get_attribute("data-id") or ""
-    page.keyboard.press("e")
+    press(page, "e")
     dialog = page.get_by_role("dialog", name="Escalate")
     dialog.locator("[name=case]").select_option("a new case")
     dialog.get_by_label("Title of the new case").fill("A prize too high")
@@ -231,7 +232,7 @@ def test_a_group_is_handled_at_one_stroke(desk: Server, page_of: PageOf) -> None
     counts = [int(text) for text in rows(page).locator("td:nth-child(2)").all_inner_texts()]
     largest = counts.index(max(counts))
     rows(page).nth(largest).locator("td").first.click()
-    page.keyboard.press("x")
+    press(page, "x")
     expect(page.get_by_text(f"{max(counts)} findings: in review")).to_be_visible()
     with desk.site.database.read() as session:
         assert len(statuses.of_day(session, FIRST)) == max(counts) > 1
@@ -272,7 +273,7 @@ def test_new_findings_come_without_a_reload(floor: Floor, tmp_path: Path, page_o
         page = page_of("ann", f"/triage?day={SECOND}", at=server)
         before, after = (set(findings(floor, SECOND, number)["finding_id"]) for number in (2, 3))
         expect(rows(page)).to_have_count(len(before))
-        page.keyboard.press("j")
+        press(page, "j")
         chosen = selected(page).get_attribute("data-key") or ""
         page.evaluate("window.loadedOnce = true")
         arrive(floor.zone / str(SECOND) / LATE, copy / "zone")
