@@ -93,7 +93,8 @@ class Register:
         """The cards of a zone in the order in which they were laid, which is mostly that of first sight."""
         left = list(stays)
         while left:
-            first = _next(left, [] if zone is None else self._zones.get(zone, []), self._lean(zone))
+            step_mm = _NEXT_MM if zone is not None and zone.startswith("seat") else _SKIPPED_MM
+            first = _next(left, self._zones.get(zone or "", []), self._lean(zone), step_mm)
             left = [stay for stay in left if stay is not first]
             yield self._sighting(first, zone)
 
@@ -142,7 +143,7 @@ class Register:
         return turn_between(stay.whole, along, math.pi) > math.pi / 4
 
 
-def _next(left: list[Stay], lying: list[_Lying], lean: float) -> Stay:
+def _next(left: list[Stay], lying: list[_Lying], lean: float, step_mm: float) -> Stay:
     """Of cards in one zone the one that was laid first.
 
     Cards that a hand kept out of sight are seen together, or the last one first. Then the one that lies next to the
@@ -154,11 +155,11 @@ def _next(left: list[Stay], lying: list[_Lying], lean: float) -> Stay:
     )
     there = [stay for stay in left if stay.since_ms <= earliest]
     hidden = [stay for stay in there if not any(other.until_ms < stay.first_ms for other in there)]
-    hand = _together(seen, hidden)
+    hand = _together(seen, hidden, step_mm)
     ends = ends_of_hands(lying, earliest).values()
     away = {stay: min((distance(end, stay.whole) for end in ends), default=math.inf) for stay in hand}
     next_to = min(hand, key=away.__getitem__)
-    return next_to if away[next_to] <= _NEXT_MM else min(hand, key=cmp_to_key(partial(_grows, lean)))
+    return next_to if away[next_to] <= step_mm else min(hand, key=cmp_to_key(partial(_grows, lean)))
 
 
 def _across_and_along(pose: Pose, lean: float) -> tuple[float, float]:
@@ -176,11 +177,11 @@ def _grows(lean: float, one: Stay, other: Stay) -> int:
     return _sign(x0 - x1 if abs(x0 - x1) > _SLANT * abs(y0 - y1) else y0 - y1)
 
 
-def _together(one: Stay, others: list[Stay]) -> list[Stay]:
-    """The cards that lie with one in a hand: each next to another of them."""
+def _together(one: Stay, others: list[Stay], step_mm: float) -> list[Stay]:
+    """The cards that lie with one in a hand: each no further than a step from another of them."""
     found, left = [one], [stay for stay in others if stay is not one]
     for stay in found:
-        found += [other for other in left if distance(stay.whole, other.whole) <= _NEXT_MM]
+        found += [other for other in left if distance(stay.whole, other.whole) <= step_mm]
         left = [other for other in left if other not in found]
     return found
 

@@ -14,6 +14,7 @@ from vision.watching.poses import Points, Pose, Spot, mean_pose
 from vision.watching.video import Picture
 
 CLEAR: Final = 0.9  # a single reading that may tell others to be mistakes
+_PICTURE: Final = 0.75  # up to here a part of a card's picture may be read
 _DIFFERS: Final = 0.6  # a reading of a place that was out of sight which tells that another card lies there
 _READINGS: Final = 6  # kept of a card: the best
 _MISSED: Final = 3  # looks in vain after which a card counts as lost
@@ -81,7 +82,7 @@ class Track:
     @property
     def is_picture(self) -> bool:
         """Whether it is rather a part of a card's picture that looks like an index."""
-        return self.on_card and not self.was_clear
+        return self.on_card and not self.is_blank and self.readings[0].confidence < _PICTURE
 
     @property
     def was_clear(self) -> bool:
