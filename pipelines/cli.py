@@ -31,7 +31,7 @@ app.add_typer(dispute_commands)
 
 def fail(message: str) -> NoReturn:
     """End a command that cannot be carried out: one line on stderr, exit code 2."""
-    _complain(message)
+    complain(message)
     raise typer.Exit(BAD_COMMAND)
 
 
@@ -41,7 +41,8 @@ def fail_in_file(message: str) -> NoReturn:
     raise typer.Exit(BAD_COMMAND)
 
 
-def _complain(message: str) -> None:
+def complain(message: str) -> None:
+    """One line on stderr."""
     typer.echo(f"audit21: {' '.join(message.split())}", err=True)
 
 
@@ -163,7 +164,7 @@ def run(
     except command.BadRequest as error:
         fail(str(error))
     except command.Failed as error:
-        _complain(str(error))
+        complain(str(error))
         raise typer.Exit(FAILED) from None
     if as_json:
         _write_json(command.as_data(result))
@@ -171,7 +172,7 @@ def run(
         with pages.page(width) as out:
             command.show(result, lake, out)
     for problem in result.problems:
-        _complain(problem)
+        complain(problem)
     if result.problems:
         raise typer.Exit(FAILED)
 
@@ -440,6 +441,6 @@ def main() -> NoReturn:
     try:
         exit_code = app(standalone_mode=False)
     except typer.TyperException as error:
-        _complain(f"{error.format_message().rstrip('.')}; see audit21 --help")
+        complain(f"{error.format_message().rstrip('.')}; see audit21 --help")
         exit_code = BAD_COMMAND
     sys.exit(exit_code)

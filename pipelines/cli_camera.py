@@ -104,11 +104,11 @@ def watch(
     error.
     """
     from pipelines import sight as command
-    from pipelines.cli import BAD_COMMAND, FAILED, _complain, fail
+    from pipelines.cli import BAD_COMMAND, FAILED, complain, fail
 
     request = command.Request(tuple(files), calibration, annotate, frames, quiet)
     try:
-        watched, failed = command.run(request, typer.echo, _complain)
+        watched, failed = command.run(request, typer.echo, complain)
     except command.BadRequest as error:
         fail(str(error))
     if failed:

@@ -23,7 +23,7 @@ def demo(
     """
     from dashboards import serve
     from pipelines import demo as command
-    from pipelines.cli import FAILED, _complain, fail
+    from pipelines.cli import FAILED, complain, fail
     from pipelines.explain import console
 
     out = console(None)
@@ -32,7 +32,7 @@ def demo(
     except command.BadRequest as error:
         fail(str(error))
     except command.Failed as error:
-        _complain(str(error))
+        complain(str(error))
         raise typer.Exit(FAILED) from None
     command.show(made, port, out)
     if serves:

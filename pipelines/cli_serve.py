@@ -51,7 +51,7 @@ def serve(
     It reads published snapshots only, so it may run beside audit21 run.
     """
     from dashboards import serve as command
-    from pipelines.cli import FAILED, _complain, fail
+    from pipelines.cli import FAILED, complain, fail
 
     request = command.Request(
         lake=lake,
@@ -71,5 +71,5 @@ def serve(
     except command.BadRequest as error:
         fail(str(error))
     except command.Failed as error:
-        _complain(str(error))
+        complain(str(error))
         raise typer.Exit(FAILED) from None
