@@ -83,7 +83,9 @@ class Tracker:
             if track.visible:
                 if _is_unsure(track) and not track.is_blank:
                     found += [place.box for place in track.places if place.visible]
-            elif all(sample.bare(box) for box in boxes) or _felt_spots(track.outline, sample.bare) > _FELT_SPOTS:
+            elif _felt_spots(track.outline, sample.bare) > _FELT_SPOTS:
+                track.miss(sample.frame.time_ms, for_good=True)
+            elif all(sample.bare(box) for box in boxes):
                 track.miss(sample.frame.time_ms)
             elif not track.is_blank and not any(sample.moves(boxes)):
                 found += boxes
@@ -218,7 +220,7 @@ class Tracker:
     def _miss(self, track: Track, sample: Sample) -> None:
         """Nothing was read at a card's place: a card over it, something else over it, or it is gone."""
         time_ms = sample.frame.time_ms
-        if self._is_covered(track):
+        if track.lost_ms is None and self._is_covered(track):
             track.saw(time_ms)
             track.next_ms = time_ms + _COVERED_MS
         elif any(sample.paper(place.box) for place in track.places):
