@@ -129,7 +129,8 @@ class Tracker:
     def take_blank(self, sample: Sample, card: Pose, outline: Points, face: str) -> None:
         """Take a card that shows no index."""
         there = [track for track in self.tracks if self._view.is_same_whole(track.whole, card)]
-        if any(not track.is_blank and track.visible for track in there):
+        # A face whose index is not to be read now is most likely that of the card that was read there.
+        if any(not track.is_blank and (track.visible or face == "up") for track in there):
             return
         blank = next((track for track in there if track.is_blank), None)
         if blank is None:
