@@ -15,7 +15,7 @@ from vision.watching.video import Picture
 
 CLEAR: Final = 0.9  # a single reading that may tell others to be mistakes
 _PICTURE: Final = 0.75  # up to here a part of a card's picture may be read
-_DIFFERS: Final = 0.6  # a reading of a place that was out of sight which tells that another card lies there
+_DIFFERS: Final = 0.8  # a reading of a place that was out of sight which tells that another card lies there
 _READINGS: Final = 6  # kept of a card: the best
 _MISSED: Final = 3  # looks in vain after which a card counts as lost
 _LOOK_AGAIN_MS: Final = 300.0

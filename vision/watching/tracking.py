@@ -83,7 +83,9 @@ class Tracker:
             if track.visible:
                 if _is_unsure(track) and not track.is_blank:
                     found += [place.box for place in track.places if place.visible]
-            elif all(sample.bare(box) for box in boxes) or _felt_spots(track.outline, sample.bare) > _FELT_SPOTS:
+            elif _felt_spots(track.outline, sample.bare) > _FELT_SPOTS:
+                track.miss(sample.frame.time_ms, for_good=True)
+            elif all(sample.bare(box) for box in boxes):
                 track.miss(sample.frame.time_ms)
             elif not track.is_blank and not any(sample.moves(boxes)):
                 found += boxes
@@ -127,7 +129,8 @@ class Tracker:
     def take_blank(self, sample: Sample, card: Pose, outline: Points, face: str) -> None:
         """Take a card that shows no index."""
         there = [track for track in self.tracks if self._view.is_same_whole(track.whole, card)]
-        if any(not track.is_blank and track.visible for track in there):
+        # A face whose index is not to be read now is most likely that of the card that was read there.
+        if any(not track.is_blank and (track.visible or face == "up") for track in there):
             return
         blank = next((track for track in there if track.is_blank), None)
         if blank is None:
@@ -218,7 +221,7 @@ class Tracker:
     def _miss(self, track: Track, sample: Sample) -> None:
         """Nothing was read at a card's place: a card over it, something else over it, or it is gone."""
         time_ms = sample.frame.time_ms
-        if self._is_covered(track):
+        if track.lost_ms is None and self._is_covered(track):
             track.saw(time_ms)
             track.next_ms = time_ms + _COVERED_MS
         elif any(sample.paper(place.box) for place in track.places):
