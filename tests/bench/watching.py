@@ -15,7 +15,7 @@ import onnxruntime
 import polars as pl
 from rich.table import Table
 
-from vision.calibration import Calibration, load
+from vision.calibration import load
 from vision.footage.film import FPS
 from vision.reading.cut import HEIGHT, WIDTH
 from vision.reading.finder import Picture
@@ -115,24 +115,21 @@ def _full_table(path: Path) -> Picture:
 
 
 def _grown_bytes(path: Path, reader: Reader, minutes: float) -> int:
-    """How much memory one watcher takes more after a long film than after the first times through a short one."""
-    calibration = load(path.with_suffix(".json"))
+    """How much memory one watcher takes more after a long film than after the first two times through a short one."""
+    calibration, facts = load(path.with_suffix(".json")), Footage(path).facts
     watcher = Watcher(calibration.image, calibration, reader)
-    settled = at_ms = 0.0
-    before = 0
-    for frame in _again_and_again(path, calibration):
-        at_ms = frame.time_ms
+    warm_ms, before = 2000 * facts.frames / facts.fps, 0
+    for frame in _again_and_again(path):
         for _ in watcher.take(frame):
             pass
-        if not before and at_ms > 0.1 * minutes * 60_000:
-            before, settled = _resident(), at_ms
-        if at_ms > minutes * 60_000:
+        if not before and frame.time_ms > warm_ms:
+            before = _resident()
+        if frame.time_ms > warm_ms + minutes * 60_000:
             break
-    assert settled < at_ms
     return _resident() - before
 
 
-def _again_and_again(path: Path, calibration: Calibration) -> Iterator[Frame]:
+def _again_and_again(path: Path) -> Iterator[Frame]:
     """A film's samples without end, numbered and timed on."""
     number, shift_ms = 0, 0.0
     while True:

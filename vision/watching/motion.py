@@ -6,7 +6,7 @@ changed when it lies outside the range of its neighbours in the other picture: t
 
 from collections import deque
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 import cv2
 import numpy as np
@@ -29,6 +29,33 @@ _FOLLOWS: Final = 0.1  # by which the settled picture follows slow changes of li
 _AROUND: Final = np.ones((3, 3), np.uint8)
 
 
+class _Look(NamedTuple):
+    """A reduced grey picture, the range of each pixel's neighbours, and the means of tiles."""
+
+    grey: Picture
+    darkest: Picture
+    lightest: Picture
+    means: Picture
+
+    @classmethod
+    def at(cls, grey: Picture, shape: tuple[int, int]) -> "_Look":
+        darkest, lightest = cv2.erode(grey, _AROUND), cv2.dilate(grey, _AROUND)
+        means = cv2.resize(grey, shape[::-1], interpolation=cv2.INTER_AREA)
+        return cls(grey, *(each.astype(np.uint8, copy=False) for each in (darkest, lightest, means)))
+
+    def differs(self, other: "_Look") -> Tiles:
+        """The tiles that have changed, but for the light as a whole."""
+        brighter = int(np.median(self.grey[::6, ::6].astype(np.int16) - other.grey[::6, ::6]))
+        level = cv2.addWeighted(self.grey, 1.0, self.grey, 0.0, -brighter)
+        away = cv2.max(cv2.subtract(other.darkest, level), cv2.subtract(level, other.lightest))
+        _, outside = cv2.threshold(away, _TOLERANCE, 255, cv2.THRESH_BINARY)
+        share = cv2.resize(outside, self.means.shape[::-1], interpolation=cv2.INTER_AREA)
+        # A small index has dark and light side by side: whatever takes its place lies between them.
+        shifted = np.abs(self.means.astype(np.int16) - other.means - brighter) > _MEAN_TOLERANCE
+        changed: Tiles = (share > 255 * _CHANGED) | shifted
+        return changed
+
+
 class Gate:
     """Compares the samples of one video."""
 
@@ -36,7 +63,7 @@ class Gate:
         scale = min(1.0, _WIDE / max(width, height))
         self._columns, self._rows = (max(1, round(side * scale / _TILE)) for side in (width, height))
         self._size = (width, height)
-        self._recent: deque[Picture] = deque(maxlen=_MEMORY)
+        self._recent: deque[_Look] = deque(maxlen=_MEMORY)
         self._settled = np.zeros((self._rows * _TILE, self._columns * _TILE), np.float32)
         self._time_ms = -np.inf
         self._moving: Tiles = np.zeros((self._rows, self._columns), bool)
@@ -61,12 +88,12 @@ class Gate:
         grey = cv2.cvtColor(self.small, cv2.COLOR_BGR2GRAY).astype(np.uint8, copy=False)
         if not self._recent:
             self._settled[:] = grey
-        moving = np.ones_like(self._known)
+        now, moving = _Look.at(grey, self.shape), np.ones_like(self._known)
         if len(self._recent) == _MEMORY:
-            moving = self._changed(grey, self._recent[-1]) | self._changed(grey, self._recent[0])
-        self._recent.append(grey)
+            moving = now.differs(self._recent[-1]) | now.differs(self._recent[0])
+        self._recent.append(now)
         self._moving, self._time_ms = moving, time_ms
-        unlike = self._changed(grey, self._settled.astype(np.uint8)) | ~self._known
+        unlike = now.differs(_Look.at(self._settled.astype(np.uint8), self.shape)) | ~self._known
         self._follow(grey, ~(moving | unlike))
         self._quiet_ms[~(moving | unlike)] = time_ms
         fresh = unlike & ~cv2.dilate(moving.astype(np.uint8), _AROUND).astype(bool)
@@ -91,7 +118,7 @@ class Gate:
     def accept(self, tiles: Tiles) -> None:
         """The tiles have been read as the last sample shows them."""
         pixels = self._pixels(tiles)
-        self._settled[pixels] = self._recent[-1][pixels]
+        self._settled[pixels] = self._recent[-1].grey[pixels]
         self._known |= tiles
         began = tiles & (self._time_ms - self._accepted_ms >= _LASTING_MS)
         self._before_ms[began] = self._quiet_ms[began]
@@ -122,19 +149,6 @@ class Gate:
     def _reduced(self, picture: Picture) -> Picture:
         size = (self._columns * _TILE, self._rows * _TILE)
         return cv2.resize(picture, size, interpolation=cv2.INTER_LINEAR).astype(np.uint8, copy=False)
-
-    def _changed(self, grey: Picture, other: Picture) -> Tiles:
-        level = grey.astype(np.int16)
-        brighter = int(np.median(level[::6, ::6] - other[::6, ::6]))
-        level -= brighter
-        darker, lighter = cv2.erode(other, _AROUND), cv2.dilate(other, _AROUND)
-        outside = (level + _TOLERANCE < darker) | (level - _TOLERANCE > lighter)
-        share = cv2.resize(outside.view(np.uint8) * 255, (self._columns, self._rows), interpolation=cv2.INTER_AREA)
-        means = [cv2.resize(each, (self._columns, self._rows), interpolation=cv2.INTER_AREA) for each in (grey, other)]
-        # A small index has dark and light side by side: whatever takes its place lies between them.
-        differs = np.abs(means[0].astype(np.int16) - means[1] - brighter) > _MEAN_TOLERANCE
-        changed: Tiles = (share > 255 * _CHANGED) | differs
-        return changed
 
     def _follow(self, grey: Picture, tiles: Tiles) -> None:
         cv2.accumulateWeighted(grey, self._settled, _FOLLOWS, self._pixels(tiles).astype(np.uint8))
