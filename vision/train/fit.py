@@ -17,6 +17,7 @@ from vision.train.patches import NONE, Cut, cut
 from vision.train.pool import Shard, load
 
 _CROP: Final = 192
+_SUITS_COUNT: Final = 2.0  # against ranks: they are mistaken more often
 _Told = Callable[[str], None]
 Rows = npt.NDArray[np.float32]
 
@@ -178,5 +179,5 @@ def _reading_loss(network: Reading, cuts: Sequence[Cut]) -> Tensor:
     there = cards != NONE
     loss = F.binary_cross_entropy_with_logits(found[:, 17], there.float())
     loss = loss + F.cross_entropy(found[there, :13], cards[there] % 13)
-    loss = loss + F.cross_entropy(found[there, 13:17], cards[there] // 13)
+    loss = loss + _SUITS_COUNT * F.cross_entropy(found[there, 13:17], cards[there] // 13)
     return loss + 4 * F.smooth_l1_loss(found[there, 18:], off[there].float(), beta=0.05)

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.reading.cut import patch
+from vision.reading.cut import UPRIGHT, patch
 from vision.train.pool import Shard
 from vision.train.spoil import Picture
 
@@ -60,7 +60,7 @@ def _of_found(shard: Shard, found: _Rows, rng: _Rng) -> list[Cut]:
         place = _Place(float(row[1]), float(row[2]), float(row[3]), float(row[4]) + np.pi * int(rng.integers(2)))
         picture = shard.scenes[int(row[0])]
         if nearest < 0 or away[nearest] > _FAR:
-            cuts.append(_taken(picture, rng, place, NONE, (0.0, 0.0, 0.0, 0.0)))
+            cuts.append(_taken(picture, rng, place, place, NONE))
         elif away[nearest] < _NEAR and labels[nearest, 6] >= 0:
             cuts.append(_of_index(picture, rng, place, labels[nearest]))
     return cuts
@@ -70,10 +70,8 @@ def _of_index(picture: Picture, rng: _Rng, place: _Place, label: _Rows) -> Cut:
     """A found index, which is none where it was taken upside down."""
     true = _labelled(label)
     turn = (true.angle - place.angle + np.pi) % (2 * np.pi) - np.pi
-    right, down = _towards(place, true)
-    off = (right, down, float(np.log(true.height / place.height)), float(turn))
     upright = abs(turn) < np.pi / 3
-    return _taken(picture, rng, place, int(label[6]) if upright else NONE, off)
+    return _taken(picture, rng, place, true, int(label[6]) if upright else NONE)
 
 
 def _labelled(row: _Rows) -> _Place:
@@ -93,11 +91,24 @@ def _astray(picture: Picture, rng: _Rng, true: _Place, card: int) -> Cut:
     away, turn, size = much * rng.normal(0, (0.12, 0.12)), much * rng.normal(0, 0.2), much * rng.normal(0, 0.16)
     x, y = np.array([true.x, true.y]) + true.height * away
     place = _Place(float(x), float(y), float(true.height * np.exp(size)), float(true.angle + turn))
-    return _taken(picture, rng, place, card, (*_towards(place, true), -size, -turn))
+    return _taken(picture, rng, place, true, card)
 
 
-def _taken(picture: Picture, rng: _Rng, place: _Place, card: int, off: tuple[float, float, float, float]) -> Cut:
-    return Cut(_recoloured(patch(picture, (place.x, place.y), place.height, place.angle), rng), card, off)
+def _taken(picture: Picture, rng: _Rng, place: _Place, true: _Place, card: int) -> Cut:
+    """The patch of a place, as if seen from one side half of the time, and how far it is off the true one."""
+    skew = _skew(rng) if rng.random() < 0.5 else UPRIGHT
+    cutting = patch(picture, (place.x, place.y), place.height, place.angle, skew)
+    turn = true.angle - place.angle
+    right, down = skew @ _towards(place, true)
+    up_x, up_y = skew @ (np.sin(turn), -np.cos(turn)) * true.height / place.height
+    off = (float(right), float(down), float(np.log(np.hypot(up_x, up_y))), float(np.arctan2(up_x, -up_y)))
+    return Cut(_spoilt(_recoloured(cutting, rng), rng), card, off)
+
+
+def _skew(rng: _Rng) -> npt.NDArray[np.float64]:
+    """How an index looks from one side: leaning, its line rising or falling, narrower or wider."""
+    lean, rise = rng.normal(0, 0.22), rng.normal(0, 0.12)
+    return np.array([[float(np.exp(rng.normal(-0.05, 0.2))), lean], [rise, 1.0]])
 
 
 def _beside(rng: _Rng, place: _Place) -> _Place:
@@ -121,3 +132,15 @@ def _recoloured(cutting: Picture, rng: _Rng) -> Picture:
     if rng.random() < 0.2:
         cv2.GaussianBlur(found, (0, 0), rng.uniform(0.4, 1.8), found)
     return np.asarray(np.clip(found, 0, 255), np.uint8)
+
+
+def _spoilt(cutting: Picture, rng: _Rng) -> Picture:
+    """Now and then as of fewer pixels, now and then with some that failed."""
+    if rng.random() < 0.2:
+        share = rng.uniform(0.3, 0.8)
+        small = cv2.resize(cutting, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
+        cutting = cv2.resize(small, cutting.shape[1::-1], interpolation=cv2.INTER_LINEAR).astype(np.uint8)
+    if rng.random() < 0.15:
+        failed = rng.random(cutting.shape[:2]) < rng.uniform(0, 0.02)
+        cutting[failed] = 255 * rng.integers(0, 2, (int(failed.sum()), 1), np.uint8)
+    return cutting
