@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Final
 from zlib import crc32
 
 import numpy as np
@@ -16,8 +15,6 @@ from vision.footage import film
 from vision.footage.layout import layout
 from vision.footage.places import Stay
 from vision.footage.stage import Wager
-
-PLACEMENTS: Final = "placements"  # folder of what the films show, outside the landing zone's days
 
 # Told of a film's name and its number of frames; gives what is told of frames as they are written.
 Watcher = Callable[[str, int], Callable[[int], object]]
@@ -36,8 +33,7 @@ def write(out: Path, day: date, each: TableDay, watcher: Watcher) -> int:
     progress = watcher(f"film of {each.table.id}, {day}", film.count(take))
     truth = film.shoot(unfinished, on, take, progress=progress)
     unfinished.rename(video)
-    (out / PLACEMENTS / day.isoformat()).mkdir(parents=True, exist_ok=True)
-    truth.write_parquet(out / PLACEMENTS / day.isoformat() / f"{each.table.id}.parquet")
+    truth.write_parquet(out / f"placements-{day}-{each.table.id}.parquet")
     return 2
 
 

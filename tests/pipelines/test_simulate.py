@@ -50,7 +50,7 @@ def test_a_floor_with_footage(tmp_path: Path) -> None:
     assert sorted(path.name for path in folder.iterdir()) == [
         *("footage-1.json", "footage-1.mp4", "shoe.ndjson", "terminal.ndjson")
     ]
-    shown = pl.read_parquet(tmp_path / "zone" / "placements" / "2026-01-05" / f"{planted['table']}.parquet")
+    shown = pl.read_parquet(tmp_path / "zone" / f"placements-2026-01-05-{planted['table']}.parquet")
     assert {f"{planted['table']}/2026-01-05/{number}" for number in shown["round"] if number} == {planted["round_id"]}
     draws = pl.read_ndjson(folder / "shoe.ndjson").filter(type="draw")
     switched = shown.join(draws, on=["shoe", "n"]).filter(pl.col("card") != pl.col("card_right"))

@@ -39,12 +39,14 @@ def check(calibration: Calibration, still: Picture, reference: Picture | None = 
         view = calibration.for_picture(width, height)
     except CalibrationError as error:
         return Check((), None, (str(error),))
-    shifts = mark_shifts(view, to_grey(still))
+    marks = mark_shifts(view, to_grey(still), enough=0 if view.marks is None else len(view.marks))
+    shifts = marks
     if not shifts and reference is not None:
         moved = picture_shift(to_grey(reference), to_grey(still))
         shifts = [] if moved is None else [moved]
     shift_mm = max(shifts) / view.px_per_mm if shifts else None
-    return Check(tuple(shifts), shift_mm, (*_said_of_place(view, shifts, shift_mm), *_said_of_felt(view, still)))
+    said = (*_said_of_place(view, shifts, shift_mm), *_said_of_marks(view, marks), *_said_of_felt(view, still))
+    return Check(tuple(shifts), shift_mm, said)
 
 
 def outside(calibration: Calibration) -> list[str]:
@@ -55,8 +57,11 @@ def outside(calibration: Calibration) -> list[str]:
     return [f"{name}: not all of this zone is within the picture" for name in partly]
 
 
-def mark_shifts(view: Calibration, grey: Picture, anywhere: bool = True) -> list[float]:
-    """How many pixels each mark is off its place, for marks that are seen; none where fewer than two are."""
+def mark_shifts(view: Calibration, grey: Picture, anywhere: bool = True, enough: int = _MARKS) -> list[float]:
+    """How many pixels each mark is off its place, for marks that are seen; none where fewer than two are.
+
+    Where fewer than ``enough`` are near their places, all are looked for in the whole picture.
+    """
     if view.marks is None:
         return []
     should = view.to_px(view.marks)
@@ -64,9 +69,9 @@ def mark_shifts(view: Calibration, grey: Picture, anywhere: bool = True) -> list
     seen = [
         (each.x, each.y, *place) for each, place in zip(near, should.tolist(), strict=True) if each.likeness > ALIKE
     ]
-    if len(seen) < _MARKS and anywhere:
-        found = find_marks(grey, view.marks)
-        seen = [] if found is None else np.hstack([found, should]).tolist()
+    found = find_marks(grey, view.marks) if anywhere and len(seen) < enough else None
+    if found is not None:
+        seen = np.hstack([found, should]).tolist()
     return [float(np.hypot(x - x0, y - y0)) for x, y, x0, y0 in seen] if len(seen) >= _MARKS else []
 
 
@@ -109,6 +114,17 @@ def _said_of_place(view: Calibration, shifts: list[float], shift_mm: float | Non
     if shift_mm <= MOVED_MM:
         return []
     return [f"the table is {max(shifts):.0f} px ({shift_mm:.0f} mm) from where the calibration has it; calibrate again"]
+
+
+def _said_of_marks(view: Calibration, shifts: list[float]) -> list[str]:
+    """Some marks where they should be prove little for the corner where none is."""
+    missing = 0 if view.marks is None or not shifts else len(view.marks) - len(shifts)
+    if not missing:
+        return []
+    return [
+        f"{missing} of the layout's {len(shifts) + missing} marks not to be seen within {NEAR_MM:.0f} mm of where the "
+        "calibration has them: uncover the table's corners, or calibrate again"
+    ]
 
 
 def _said_of_felt(view: Calibration, still: Picture) -> list[str]:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 
@@ -45,3 +46,18 @@ def test_a_picture_of_something_else(on: tables.Table) -> None:
     assert "marks are not to be seen" in dark.problems[0] and "dealer" in dark.problems[1]
     assert "proportions" in check(made, on.empty[:, :1000]).problems[0]
     assert check(replace(made, marks=None), np.zeros_like(on.empty), on.empty).shift_mm is None
+
+
+def test_one_corner_that_is_off_is_told_though_the_others_fit(on: tables.Table) -> None:
+    assert on.truth.marks is not None
+    dragged = on.truth.to_px(on.truth.marks) + np.array([[40.0, 25.0], [0, 0], [0, 0], [0, 0]])
+    homography, _ = cv2.findHomography(dragged, on.truth.marks)
+    found = check(replace(on.truth, homography=np.asarray(homography, np.float64)), on.empty)
+    assert max(found.shifts_px) == pytest.approx(np.hypot(40, 25), abs=1)
+    assert "calibrate again" in found.problems[0]
+
+
+def test_a_hidden_mark_leaves_its_corner_open(on: tables.Table) -> None:
+    found = check(on.truth, tables.with_hidden_marks(on, on.empty, (2,)))
+    assert len(found.shifts_px) == 3
+    assert found.problems[0].startswith("1 of the layout's 4 marks not to be seen")
