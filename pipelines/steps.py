@@ -1,7 +1,7 @@
 """The steps from a landing zone to a published day; each may run alone, again, and in a process of its own."""
 
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from copy import copy
 from dataclasses import replace
@@ -103,7 +103,7 @@ class Works:
         state = snapshot.days.get(day)
         if state is None:
             return "first"
-        if day.isoformat() in self.custody.log.closed():
+        if self.is_closed(day):
             return None
         if self.custody.unseen(self.zone, day):
             return "new files"
@@ -118,6 +118,14 @@ class Works:
         if shown != fingerprint(self.lake.path, found) or self.footage.due(found):
             return "footage"
         return "carry" if state.carry_in != _carry_before(snapshot, day) else None
+
+    def is_closed(self, day: date) -> bool:
+        """Whether retention removed evidence of a day, which therefore can never be audited again."""
+        return day.isoformat() in self.custody.log.closed()
+
+    def came_too_late(self, days: Iterable[date]) -> list[date]:
+        """Those of the days that are closed, and have new files."""
+        return [day for day in days if self.is_closed(day) and self.custody.unseen(self.zone, day)]
 
     def fingerprint(self, day: date) -> str:
         """Changes whenever there may be a new reason to audit a day."""
@@ -219,8 +227,7 @@ class Works:
             followed = []
             for later in sorted(each for each in self.lake.snapshot().days if each > day):
                 snapshot = self.lake.snapshot()
-                is_closed = later.isoformat() in self.custody.log.closed()
-                if is_closed or snapshot.days[later].carry_in == _carry_before(snapshot, later):
+                if self.is_closed(later) or snapshot.days[later].carry_in == _carry_before(snapshot, later):
                     break
                 found = self._whole().audit(later, reason="carry")
                 if found.failed or found.unbalanced:  # left to a run of its own, whose checks say so

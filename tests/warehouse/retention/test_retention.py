@@ -1,5 +1,6 @@
 """Holds stand above policies, and what went is told instead of missed."""
 
+import json
 import shutil
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -113,6 +114,19 @@ def test_a_day_whose_evidence_went_stands_as_published(place: tuple[Path, Path])
     assert works.reason(date.fromisoformat(OLD)) is None
     audited(zone, lake)
     assert Lake.open(lake).snapshot().number == before
+
+
+def test_files_that_come_after_a_removal_are_named_and_left_alone(place: tuple[Path, Path]) -> None:
+    zone, lake = place
+    snapshot = Lake.open(lake).snapshot().number
+    remove(plan(zone, lake, Policy("raw only", raw_days=10), date(2026, 1, 16)), zone, lake, "R. Smith", NOW)
+    table = next((zone / DAY).iterdir())
+    (zone / OLD / table.name).mkdir(parents=True, exist_ok=True)
+    (zone / OLD / table.name / "terminal-late.ndjson").write_text('{"late": true}\n')
+    told = CliRunner().invoke(app, ["run", str(zone), "--lake", str(lake), "--json"])
+    assert told.exit_code == 0, told.output
+    assert [note for note in json.loads(told.stdout)["notes"] if note.startswith(f"{OLD}: new files are left alone")]
+    assert Lake.open(lake).snapshot().number == snapshot
 
 
 def test_killed_after_the_record_the_next_call_completes(
