@@ -112,10 +112,16 @@ def _away(box: tuple[float, float, float, float], index: Index) -> float:
 
 
 def score(found: Iterable[Pair], what: str, sure: float = SURE) -> Score:
-    """Counts for ``rank``, ``suit`` or ``both``; what is less sure counts as not read."""
+    """Counts for ``rank``, ``suit`` or ``both``; where that very thing is less sure, it counts as not read."""
     part = _WHAT[what]
     every = list(found)
-    read = [pair for pair in every if pair.read is not None and pair.read.confidence >= sure]
+    read = [pair for pair in every if pair.read is not None and _chance(pair.read, what) >= sure]
     known = [pair for pair in read if pair.label is not None]
     right = sum(part(pair.label.card) == part(pair.read.card) for pair in known if pair.label and pair.read)
     return Score(sum(pair.label is not None for pair in every), len(read), right, len(known))
+
+
+def _chance(index: Index, what: str) -> float:
+    """How likely it is that there is an index, and that this is its rank, suit or both."""
+    without = {"rank": index.suits, "suit": index.ranks}.get(what)
+    return index.confidence if without is None else index.confidence / float(np.exp(max(without)))

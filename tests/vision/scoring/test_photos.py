@@ -1,5 +1,6 @@
 """The scorer of photographs."""
 
+import math
 from pathlib import Path
 
 import pytest
@@ -8,8 +9,9 @@ from vision.reading.index import Index
 from vision.scoring.photos import Labelled, labels, matched, score
 
 
-def index(card: str, x: float, confidence: float = 0.99) -> Index:
-    return Index(x, 50.0, 10, 20, 0.0, card, confidence, (0.0,) * 13, (0.0,) * 4)
+def index(card: str, x: float, confidence: float = 0.99, suit: float = 1.0) -> Index:
+    """``suit`` is the chance of the suit alone."""
+    return Index(x, 50.0, 10, 20, 0.0, card, confidence, (0.0,) * 13, (math.log(suit),) * 4)
 
 
 def test_labels_without_jokers(tmp_path: Path) -> None:
@@ -28,12 +30,14 @@ def test_labels_without_jokers(tmp_path: Path) -> None:
         ("rank", 0.0, (3, 4, 2, 3)),
         ("suit", 0.0, (3, 4, 2, 3)),
         ("both", 0.9, (3, 2, 1, 2)),
+        ("rank", 0.9, (3, 3, 2, 3)),
+        ("suit", 0.9, (3, 2, 1, 2)),
     ],
 )
 def test_precision_and_recall(what: str, sure: float, counts: tuple[int, ...]) -> None:
-    """One read right, one wrong in suit, one wrong in rank and unsure, one where nothing is."""
+    """One read right, one wrong in suit, one wrong in rank and unsure of its suit, one where nothing is."""
     there = [Labelled(card, (x, 30.0, x + 40, 70.0)) for card, x in (("7S", 0.0), ("KH", 100.0), ("3D", 200.0))]
-    read = [index("7S", 20), index("KD", 120), index("9D", 220, 0.5), index("AC", 900, 0.4)]
+    read = [index("7S", 20), index("KD", 120), index("9D", 220, 0.5, suit=0.5), index("AC", 900, 0.4)]
     found = score(matched(there, read), what, sure)
     assert found == counts
     assert found.precision == found.right / found.read and found.recall == found.right / 3
