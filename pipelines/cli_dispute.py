@@ -65,8 +65,9 @@ def dispute(
     """Make the packet of a round: a PDF/A, and a bundle with all it rests on that can be checked offline.
 
     Writes <round>.pdf and <round>.zip into DIR. The same lake version and
-    case give the same bytes. audit21 verify checks the bundle on a machine that has
-    nothing else; so do sha256sum and openssl, as its last page tells.
+    the same case give the same bytes. audit21 verify checks the bundle on a
+    machine that has nothing else; so do sha256sum and openssl, as its last
+    page tells.
 
     A round of which a packet is made is in dispute: its evidence is held
     from then on (audit21 hold), unless --no-hold says otherwise.

@@ -14,6 +14,7 @@ from dashboards.packets.stored import case_file
 from pipelines.cli import app
 from tests.dashboards.packets.tables import round_id
 from tests.dashboards.packets.test_packet import text_of
+from tests.warehouse.cases.conftest import emptied
 from warehouse.cases import activity, cases, disputes
 from warehouse.cases.database import Database
 from warehouse.cases.disputes import Dispute
@@ -84,8 +85,14 @@ def test_a_packet_needs_neither_dagster_nor_the_camera_s_software() -> None:
 
 @pytest.fixture
 def kept(own: Path) -> Path:
-    """The lake's own database, with a case of the round of eight boxes."""
-    database = Database(own / "cases.db")
+    """A lake whose own database has a case."""
+    fill(own / "cases.db")
+    return own
+
+
+def fill(url: Path | str) -> None:
+    """A case of the round of eight boxes."""
+    database = Database(url)
     with database.write() as session:
         case = cases.open_case(session, "Box 8 was not paid", "ann", NOW)
         cases.add_item(case, "round", round_id("eight"), date(2026, 1, 5), "ann", NOW)
@@ -97,7 +104,6 @@ def kept(own: Path) -> Path:
         ended = replace(told, outcome="Paid 50.00.", outcome_on=date(2026, 1, 8))
         disputes.keep(case, ended, case.dispute.id, "bob", NOW + timedelta(days=1))
     database.close()
-    return own
 
 
 def dispute(lake: Path, out: Path, *options: str, name: str = "eight") -> Result:
@@ -118,6 +124,15 @@ def test_a_case_of_the_database_is_printed(kept: Path, tmp_path: Path) -> None:
     ):
         assert expected in said, expected
     assert holds.in_force(kept)[round_id("eight")].why == "dispute 1"
+
+
+def test_a_case_of_postgresql_is_printed(own: Path, postgres: str, tmp_path: Path) -> None:
+    fill(emptied(postgres))
+    done = dispute(own, tmp_path / "out", "--case", "1", "--database", postgres)
+    assert done.exit_code == 0, done.output
+    paper = next((tmp_path / "out").glob("*.pdf")).read_bytes()
+    assert "I thought box 8 was over." in " ".join(text_of(paper).split())
+    assert not (own / "cases.db").exists()
 
 
 def test_what_was_entered_later_is_left_out_as_of_then(kept: Path, tmp_path: Path) -> None:
