@@ -14,11 +14,13 @@ from rich.console import Console
 from starlette.applications import Starlette
 
 from dashboards.app import create_app
-from dashboards.settings import DATABASE, LOOPBACK, Settings
+from dashboards.packets.case import CaseError, read_deadlines
+from dashboards.settings import LOOPBACK, Settings, database_of
 from dashboards.web.site import Site
 from warehouse.cases import accounts, activity
 from warehouse.cases.activity import Actor
 from warehouse.cases.errors import CasesError, Refused
+from warehouse.evidence.files import TextOf
 from warehouse.lake import LakeError
 
 _TRIES = 3
@@ -47,6 +49,8 @@ class Request:
     names: tuple[str, ...] = ()
     behind_proxy: bool = False
     landing: Path | None = None
+    deadlines: Path | None = None
+    text_of: TextOf | None = None  # reads the lines of landing files in Parquet
 
 
 def run(request: Request) -> None:
@@ -57,7 +61,7 @@ def run(request: Request) -> None:
         raise BadRequest(f"{request.landing}: no such folder; expected the landing zone of the lake")
     try:
         app = create_app(_settings(request))
-    except (LakeError, CasesError) as error:
+    except (LakeError, CasesError, CaseError) as error:
         raise BadRequest(str(error)) from error
     with _listen(request) as listening:
         url = _url(request, listening.getsockname()[1])
@@ -72,11 +76,15 @@ def run(request: Request) -> None:
 
 
 def _settings(request: Request) -> Settings:
-    database = request.database or request.lake / DATABASE
-    if isinstance(database, str) and "://" not in database:
-        database = Path(database)
-    hosts = request.names or (LOOPBACK if _is_loopback(request.host) else ("*",))
-    return Settings(request.lake, database, request.show_live_shoes, hosts, request.landing)
+    return Settings(
+        lake=request.lake,
+        database=database_of(request.lake, request.database),
+        show_live_shoes=request.show_live_shoes,
+        hosts=request.names or (LOOPBACK if _is_loopback(request.host) else ("*",)),
+        landing=request.landing,
+        deadlines=read_deadlines(request.deadlines) if request.deadlines else {},
+        text_of=request.text_of,
+    )
 
 
 def _config(request: Request, app: Starlette) -> uvicorn.Config:

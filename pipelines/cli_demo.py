@@ -23,6 +23,7 @@ def demo(
     """
     from dashboards import serve
     from pipelines import demo as command
+    from pipelines import lines
     from pipelines.cli import FAILED, complain, fail
     from pipelines.explain import console
 
@@ -37,6 +38,6 @@ def demo(
     command.show(made, port, out)
     if serves:
         try:
-            serve.run(serve.Request(made.lake, port=port, landing=made.landing))
+            serve.run(serve.Request(made.lake, port=port, landing=made.landing, text_of=lines.of_parquet))
         except serve.BadRequest as error:
             fail(str(error))

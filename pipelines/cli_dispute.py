@@ -1,5 +1,6 @@
 """``audit21 dispute``, ``hold``, ``holds`` and ``retain``: packets for regulators, and what must not be thrown away."""
 
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -7,13 +8,31 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from pipelines.ingest.columns import U8
+    from dashboards.packets.case import CaseFile
     from warehouse.retention.plan import Plan
 
 commands = typer.Typer(add_completion=False)
+_NUMBER = re.compile(r"[0-9]{1,9}")
+_NOBODY = "audit21 dispute"  # who did it, where nobody is named
 _TIMES = ["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%d %H:%M:%S"]
 Round = Annotated[str, typer.Argument(metavar="ROUND_ID", help="<table>/<gaming_day>/<round>.")]
 TheLake = Annotated[Path, typer.Option(metavar="LAKE", help="The lake that the round is in.")]
+TheCase = Annotated[
+    str | None,
+    typer.Option(
+        metavar="N|TOML",
+        help="The dispute's own data (complaint, statements, outcome): the number of a case in the database, or else a "
+        "file; ./17 for one that is named like a number.",
+    ),
+]
+TheDatabase = Annotated[
+    str | None,
+    typer.Option(
+        metavar="PATH|URL",
+        help="Database of case N: a SQLite file, or postgresql://...",
+        show_default="LAKE/cases.db",
+    ),
+]
 
 
 @commands.command()
@@ -28,9 +47,8 @@ def dispute(
     redact: Annotated[
         bool, typer.Option("--redact", help="Leave out other patrons' identities and the raw lines that hold them.")
     ] = False,
-    case: Annotated[
-        Path | None, typer.Option(metavar="TOML", help="The dispute's own data: complaint, statements, outcome.")
-    ] = None,
+    case: TheCase = None,
+    database: TheDatabase = None,
     deadlines: Annotated[
         Path | None, typer.Option(metavar="TOML", help="Days that each rulebook's jurisdiction sets.")
     ] = None,
@@ -46,9 +64,10 @@ def dispute(
 ) -> None:
     """Make the packet of a round: a PDF/A, and a bundle with all it rests on that can be checked offline.
 
-    Writes <round>.pdf and <round>.zip into DIR. The same lake version gives
-    the same bytes. audit21 verify checks the bundle on a machine that has
-    nothing else; so do sha256sum and openssl, as its last page tells.
+    Writes <round>.pdf and <round>.zip into DIR. The same lake version and
+    the same case give the same bytes. audit21 verify checks the bundle on a
+    machine that has nothing else; so do sha256sum and openssl, as its last
+    page tells.
 
     A round of which a packet is made is in dispute: its evidence is held
     from then on (audit21 hold), unless --no-hold says otherwise.
@@ -57,21 +76,24 @@ def dispute(
 
     gc.disable()  # the process is short, and collecting what its imports leave takes a tenth of its time
     from dashboards.packets import bundle
-    from dashboards.packets.case import CaseFile
+    from dashboards.packets.case import read_deadlines
+    from pipelines import lines
     from pipelines.cli import fail
     from warehouse.retention import holds
 
     answers = {"number": number, "patron": patron, "seat": seat}
     staff = {"requested_by": requested_by, "prepared_by": prepared_by}
+    at = _utc(as_of)
     try:
         if landing is not None:
             _draw_still(lake, landing, round_id)
-        told = (CaseFile.read(case) if case else CaseFile()).with_answers(**answers, **staff)
-        request = bundle.Request(lake, round_id, told, deadlines, _utc(as_of), redact, _lines_of_parquet)
+        told = _case(case, database, lake, round_id, at, prepared_by).with_answers(**answers, **staff)
+        rules = read_deadlines(deadlines) if deadlines else {}
+        request = bundle.Request(lake, round_id, told, rules, at, redact, lines.of_parquet)
         paper, zipped = bundle.make(request).write(out)
         if not no_hold:
             why = f"dispute {told.number}" if told.number else "dispute packet made"
-            holds.place(lake, round_id, told.prepared_by or "audit21 dispute", why, datetime.now(UTC))
+            holds.place(lake, round_id, told.prepared_by or _NOBODY, why, datetime.now(UTC))
     except (*bundle.Failed, holds.HoldError) as error:
         fail(str(error))
     typer.echo(f"{paper}\n{zipped}")
@@ -85,10 +107,22 @@ def _draw_still(lake: Path, landing: Path, round_id: str) -> None:
         typer.echo(f"no still of the round: {problem}", err=True)
 
 
-def _lines_of_parquet(path: Path, name: str) -> "U8 | None":
-    from pipelines.custody import text
+def _case(
+    named: str | None, database: str | None, lake: Path, round_id: str, as_of: datetime | None, by: str | None
+) -> "CaseFile":
+    """The dispute's own data: a number is that of a case in the database, anything else names a file."""
+    from dashboards.packets.case import NO_CASE, CaseError, CaseFile
 
-    return text(path, name)
+    if named is not None and _NUMBER.fullmatch(named):
+        from dashboards.packets.stored import read_case
+        from dashboards.settings import database_of
+        from warehouse.cases.activity import Actor
+
+        actor = Actor((by or _NOBODY)[:80], "terminal")
+        return read_case(database_of(lake, database), int(named), round_id, as_of, actor, datetime.now(UTC))
+    if database is not None:
+        raise CaseError(f"--database {database}: goes with the number of a case, such as --case 17")
+    return CaseFile.read(Path(named)) if named else NO_CASE
 
 
 def _utc(time: datetime | None) -> datetime | None:

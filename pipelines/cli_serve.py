@@ -27,6 +27,9 @@ def serve(
             show_default="LAKE/cases.db",
         ),
     ] = None,
+    deadlines: Annotated[
+        Path | None, typer.Option(metavar="TOML", help="Days that each rulebook's jurisdiction sets for disputes.")
+    ] = None,
     open_browser: Annotated[bool, typer.Option("--open/--no-open", help="Open the app in a browser.")] = False,
     show_live_shoes: Annotated[
         bool, typer.Option("--show-live-shoes", help="Show card counts of shoes that are still in play.")
@@ -51,6 +54,7 @@ def serve(
     It reads published snapshots only, so it may run beside audit21 run.
     """
     from dashboards import serve as command
+    from pipelines import lines
     from pipelines.cli import FAILED, complain, fail
 
     request = command.Request(
@@ -65,6 +69,8 @@ def serve(
         names=tuple(name or ()),
         behind_proxy=behind_proxy,
         landing=landing,
+        deadlines=deadlines,
+        text_of=lines.of_parquet,
     )
     try:
         command.run(request)

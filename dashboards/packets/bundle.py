@@ -4,14 +4,14 @@ import hashlib
 import io
 import json
 import zipfile
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
 from dashboards import felt
 from dashboards.packets import timeline
-from dashboards.packets.case import NO_CASE, CaseError, CaseFile, read_deadlines
+from dashboards.packets.case import NO_CASE, CaseError, CaseFile, Rules
 from dashboards.packets.document import document, rulebook_bytes
 from dashboards.packets.excerpts import Chain, Excerpts, chain, excerpts
 from dashboards.packets.gather import Dossier, gather
@@ -76,7 +76,7 @@ class Request:
     lake: Path
     round_id: str
     case: CaseFile = NO_CASE
-    deadlines: Path | None = None  # what each jurisdiction sets
+    deadlines: Rules = field(default_factory=dict)
     as_of: datetime | None = None
     redact: bool = False
     text_of: TextOf | None = None  # reads the lines of landing files in Parquet
@@ -85,10 +85,7 @@ class Request:
 def make(request: Request) -> Packet:
     """The packet of a round."""
     dossier = gather(request.lake, request.round_id, request.as_of)
-    case, withheld = request.case, None
-    if request.deadlines:
-        rulebook = dossier.account.rulebook
-        case = case.with_deadlines(read_deadlines(request.deadlines, rulebook), f"settings for {rulebook}")
+    case, withheld = request.case.with_deadlines(request.deadlines, dossier.account.rulebook), None
     if request.redact:
         dossier, withheld = withhold(dossier, _complainant(dossier, case))
     shown = excerpts(dossier, withheld, request.text_of)

@@ -7,9 +7,13 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from replay import rulebook
+
 _LISTS: Final = ("statements", "deadlines")
 _KINDS: Final[dict[Any, type]] = {date: date, date | None: date, int | None: int}
+_MOST_DAYS: Final = 3650
 Made = TypeVar("Made")
+Rules = Mapping[str, Mapping[str, int]]  # by rulebook: what its jurisdiction wants within how many days
 
 
 class CaseError(ValueError):
@@ -62,13 +66,10 @@ class CaseFile:
         }
         return _made(cls, {**data, **lists}, path, "")
 
-    def with_deadlines(self, rules: Mapping[str, int], basis: str) -> "CaseFile":
-        """With the days that a jurisdiction sets, counted from the day on which the complaint came in."""
-        received = self.received
-        if received is None:
-            return self
-        set_ = tuple(Deadline(what, received + timedelta(days=days), basis) for what, days in rules.items())
-        return CaseFile(**{**_values(self), "deadlines": (*self.deadlines, *set_)})
+    def with_deadlines(self, rules: Rules, rulebook_id: str) -> "CaseFile":
+        """With the days that the rulebook's jurisdiction sets."""
+        counted = deadlines(self.received, rules, rulebook_id)
+        return CaseFile(**{**_values(self), "deadlines": (*self.deadlines, *counted)})
 
     def with_answers(self, **given: Any) -> "CaseFile":
         """With what was given beside the file; None leaves a field as it is."""
@@ -78,14 +79,26 @@ class CaseFile:
 NO_CASE: Final = CaseFile()
 
 
-def read_deadlines(path: Path, rulebook: str) -> dict[str, int]:
-    """What a rulebook's jurisdiction wants within how many days, from a table of the rulebook's name in a TOML file."""
-    found = _toml(path).get(rulebook, {})
-    if not isinstance(found, dict):
-        raise CaseError(f"{path}: {rulebook}: found {found!r}, expected a table such as [{rulebook}]")
-    for what, days in found.items():
-        if type(days) is not int or days < 0:
-            raise CaseError(f"{path}: {rulebook}.{what}: found {days!r}, expected a number of days")
+def deadlines(received: date | None, rules: Rules, rulebook_id: str) -> list[Deadline]:
+    """What a rulebook's jurisdiction sets, counted from the day on which the complaint came in, the first one first."""
+    if received is None:
+        return []
+    basis = f"settings for {rulebook_id}"
+    days = rules.get(rulebook_id, {}).items()
+    counted = [Deadline(what, received + timedelta(days=within), basis) for what, within in days]
+    return sorted(counted, key=lambda each: each.by)
+
+
+def read_deadlines(path: Path) -> Rules:
+    """What jurisdictions want within how many days: tables of the rulebooks' names in a TOML file."""
+    found = _toml(path)
+    for name, table in found.items():
+        if name not in rulebook.IDS or not isinstance(table, dict):
+            expected = ", ".join(f"[{each}]" for each in rulebook.IDS)
+            raise CaseError(f"{path}: {name}: expected tables of rulebooks: {expected}")
+        for what, within in table.items():
+            if type(within) is not int or not 0 <= within <= _MOST_DAYS:
+                raise CaseError(f"{path}: {name}.{what}: found {within!r}, expected a number of days to {_MOST_DAYS}")
     return found
 
 

@@ -31,7 +31,7 @@ class View:
             "property": packet["property"].get("name") or NOT_RECORDED,
             "facts": self.facts(),
             "case": self.case(),
-            "statements": [[each["who"], each["said"], self.day(each["on"])] for each in packet["case"]["statements"]],
+            "statements": [self.statement(each) for each in packet["case"]["statements"]],
             "deadlines": [[each["what"], self.day(each["by"]), each["basis"]] for each in packet["case"]["deadlines"]],
             "result": self.result(),
             "is_void": packet["round"]["void"],
@@ -100,18 +100,23 @@ class View:
     def case(self) -> list[list[str]]:
         """The dispute's own data, what is missing included."""
         case = self.packet["case"]
-        patron = " ".join(each for each in (case["patron_name"], case["patron"]) if each)
-        seat = f", box {case['seat']}" if case["seat"] else ""
+        card = f"card {case['patron']}" if case["patron"] else ""
+        box = f"box {case['seat']}" if case["seat"] else ""
+        complainant = ", ".join(filter(None, (case["patron_name"], card, box)))
         return [
             ["Case number", case["number"] or NOT_RECORDED],
             ["Complaint received", self.day(case["received"])],
-            ["Complainant", patron + seat if patron else (seat.removeprefix(", ") or NOT_RECORDED)],
+            ["Complainant", complainant or NOT_RECORDED],
             ["Complaint", case["complaint"] or NOT_RECORDED],
             ["Packet asked for by", case["requested_by"] or NOT_RECORDED],
             ["Prepared by", case["prepared_by"] or NOT_RECORDED],
-            ["Prepared on", self.day(case["prepared_on"])],
+            *([["Prepared on", self.day(case["prepared_on"])]] if case["prepared_on"] else []),
             ["Outcome", (case["outcome"] or NOT_RECORDED) + self._on(case["outcome_on"])],
         ]
+
+    def statement(self, each: Data) -> list[str]:
+        """Who said what on which day."""
+        return [each["who"], each["said"], self.day(each["on"]) if each["on"] else f"day {NOT_RECORDED}"]
 
     def _on(self, day: str | None) -> str:
         return f" ({self.day(day)})" if day else ""

@@ -4,7 +4,7 @@ from sqlalchemy.orm import Session
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from dashboards.casework import chosen_case
+from dashboards.casework import chosen_case, hold_rounds_in_dispute
 from dashboards.triage.queries import days_of
 from dashboards.web import export
 from dashboards.web.pages import Pages
@@ -91,4 +91,5 @@ def _file(visit: Visit, session: Session, finding_ids: list[str]) -> Case | None
         for kind, ref in ((FINDING, row["finding_id"]), (ROUND, row["round_id"])):
             if ref and cases.add_item(case, kind, ref, day, visit.account.name, visit.now):
                 visit.record(session, "add to case", f"case {case.id}", **{kind: ref})
+    hold_rounds_in_dispute(visit, session, case)
     return case

@@ -6,8 +6,8 @@ from typing import Any
 from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, Response
 
-from dashboards.casework import chosen_case
-from dashboards.packets import bundle
+from dashboards.casework import chosen_case, hold_round, hold_rounds_in_dispute, named_case
+from dashboards.packets import bundle, stored
 from dashboards.packets.case import CaseFile
 from dashboards.packets.stills import FOLDER as STILLS
 from dashboards.rounds import films
@@ -114,20 +114,23 @@ def put_into_case(visit: Visit) -> Response:
         case = chosen_case(visit, session)
         if cases.add_item(case, ROUND, rows.round_id, _day(visit), visit.account.name, visit.now):
             visit.record(session, "add to case", f"case {case.id}", round=rows.round_id)
+            hold_rounds_in_dispute(visit, session, case)
     return visit.redirect(f"/cases/{case.id}")
 
 
 @pages.post(f"/packets/{_PATH}", Permission.EDIT_CASES, about=A_ROUND)
 def make_packet(visit: Visit) -> Response:
     """The dispute packet of the round: a zip with the paper and all that it rests on."""
-    seat, redact = visit.text("seat"), bool(visit.text("redact"))
-    case = CaseFile(
-        number=visit.text("number").strip() or None,
-        seat=int(seat) if seat.isascii() and seat.isdigit() else None,
-        prepared_by=visit.account.full_name,
-        prepared_on=visit.now.date(),
+    settings, case, redact = visit.site.settings, _case_file(visit), bool(visit.text("redact"))
+    asked = bundle.Request(
+        lake=settings.lake,
+        round_id=round_id(visit.path),
+        case=case,
+        deadlines=settings.deadlines,
+        as_of=_published(visit),
+        redact=redact,
+        text_of=settings.text_of,
     )
-    asked = bundle.Request(visit.site.settings.lake, round_id(visit.path), case, None, _published(visit), redact)
     try:
         made = bundle.make(asked)
     except bundle.Failed as error:
@@ -135,8 +138,26 @@ def make_packet(visit: Visit) -> Response:
     with visit.site.database.write() as session:
         about = {"number": case.number, "snapshot": visit.lake.number, "redacted": "yes" if redact else ""}
         visit.record(session, "make packet", f"round {asked.round_id}", **about)
+        why = f"dispute {case.number}" if case.number else "dispute packet made"
+        hold_round(visit, session, asked.round_id, why)
     headers = {"Content-Disposition": f'attachment; filename="{made.name}.zip"'}
     return Response(made.bundle, media_type="application/zip", headers=headers)
+
+
+def _case_file(visit: Visit) -> CaseFile:
+    """The case that the form names, and what the form says beside it. The same gives the same bytes on any day."""
+    told, seat = CaseFile(), visit.text("seat")
+    if visit.text("case"):
+        with visit.site.database.read() as session:
+            case = named_case(visit, session)
+        if not stored.has_round(case, round_id(visit.path)):
+            raise Refused(f"Case {case.id} is not about this round; put the round into it first.")
+        told = stored.case_file(case)
+    return told.with_answers(
+        number=visit.text("number").strip() or None,
+        seat=int(seat) if seat.isascii() and seat.isdigit() else None,
+        prepared_by=visit.account.full_name,
+    )
 
 
 def _day(visit: Visit) -> date:

@@ -14,6 +14,7 @@ import uvicorn
 from starlette.applications import Starlette
 
 from dashboards.app import create_app
+from dashboards.packets.case import Rules
 from dashboards.settings import Settings
 from dashboards.web.site import Site
 from warehouse.cases import accounts, passwords, sessions
@@ -90,11 +91,12 @@ def serving(
     *,
     show_live_shoes: bool = False,
     landing: Path | None = None,
+    deadlines: Rules | None = None,
     people: Mapping[str, list[str]] = PEOPLE,
 ) -> Iterator[Server]:
     """A server on any free port, with an account for everyone."""
     clock = Clock()
-    app = create_app(Settings(lake, database, show_live_shoes, landing=landing, now=clock))
+    app = create_app(Settings(lake, database, show_live_shoes, landing=landing, now=clock, deadlines=deadlines or {}))
     add_people(app.state.site, people)
     with socket.create_server(("127.0.0.1", 0)) as listening:
         config = uvicorn.Config(app, log_level="error", access_log=False, ws="none", timeout_graceful_shutdown=1)

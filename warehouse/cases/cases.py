@@ -1,28 +1,49 @@
 """Cases: rounds and findings that somebody looks into, and who may see them."""
 
+from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Final
 
-from sqlalchemy import Select, select
+from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session, selectinload
 
 from warehouse.cases import accounts
 from warehouse.cases.errors import Refused
 from warehouse.cases.models import Account, Case, CaseItem, CaseNote, CaseShare
-from warehouse.cases.words import ITEM_KINDS, REGULATOR
+from warehouse.cases.words import CLOSED, ITEM_KINDS, OPEN, REGULATOR
 
 LONGEST_NOTE: Final = 10_000
 
 
-def all_of(session: Session) -> list[Case]:
-    """All cases, the newest first."""
-    return list(session.scalars(_whole().order_by(Case.id.desc())))
+@dataclass(frozen=True)
+class Wanted:
+    """Which cases to list: ``state`` is open, closed, or empty for both."""
+
+    state: str = ""
+    title: str = ""
 
 
-def shared_with(session: Session, account_id: int) -> list[Case]:
+EVERY: Final = Wanted()
+
+
+def all_of(session: Session, wanted: Wanted = EVERY) -> list[Case]:
+    """The cases, the newest first."""
+    return list(session.scalars(_listed(wanted)))
+
+
+def shared_with(session: Session, account_id: int, wanted: Wanted = EVERY) -> list[Case]:
     """The cases that a regulator may see, the newest first."""
     shared = select(CaseShare.case_id).where(CaseShare.account_id == account_id, CaseShare.revoked.is_(None))
-    return list(session.scalars(_whole().where(Case.id.in_(shared)).order_by(Case.id.desc())))
+    return list(session.scalars(_listed(wanted).where(Case.id.in_(shared))))
+
+
+def _listed(wanted: Wanted) -> Select[Case]:
+    query = _whole().order_by(Case.id.desc())
+    if wanted.state in (OPEN, CLOSED):
+        query = query.where(Case.closed.is_(None) if wanted.state == OPEN else Case.closed.is_not(None))
+    if wanted.title:
+        query = query.where(func.lower(Case.title).contains(wanted.title.lower(), autoescape=True))
+    return query
 
 
 def open_titles(session: Session) -> list[tuple[int, str]]:
@@ -37,13 +58,15 @@ def find(session: Session, case_id: int) -> Case | None:
 
 
 def _whole() -> Select[Case]:
-    return select(Case).options(selectinload(Case.items), selectinload(Case.notes), selectinload(Case.shares))
+    parts = (Case.items, Case.notes, Case.shares, Case.disputes, Case.statements)
+    return select(Case).options(*(selectinload(each) for each in parts))
 
 
 def having(session: Session, kind: str, ref: str) -> list[Case]:
-    """The cases that a round or finding is in."""
+    """The cases that a round or finding is in: open ones first, the newest first."""
     held = select(CaseItem.case_id).where(CaseItem.kind == kind, CaseItem.ref == ref)
-    return list(session.scalars(select(Case).where(Case.id.in_(held)).order_by(Case.id)))
+    query = select(Case).where(Case.id.in_(held)).order_by(Case.closed.is_not(None), Case.id.desc())
+    return list(session.scalars(query))
 
 
 def may_see_case(session: Session, account_id: int, case_id: int) -> bool:
@@ -65,7 +88,7 @@ def open_case(session: Session, title: str, author: str, now: datetime) -> Case:
     title = title.strip()
     if not 0 < len(title) <= 200:
         raise Refused("A case needs a title of up to 200 characters.")
-    case = Case(title=title, opened_by=author, opened=now, items=[], notes=[], shares=[])
+    case = Case(title=title, opened_by=author, opened=now, items=[], notes=[], shares=[], disputes=[], statements=[])
     session.add(case)
     session.flush()
     return case
@@ -75,7 +98,7 @@ def add_item(case: Case, kind: str, ref: str, day: date, author: str, now: datet
     """Put a round or finding into a case; whether it was not there yet."""
     if kind not in ITEM_KINDS:
         raise Refused(f"{kind!r} cannot be put into a case: expected one of {', '.join(ITEM_KINDS)}.")
-    _must_be_open(case)
+    must_be_open(case)
     if any((item.kind, item.ref) == (kind, ref) for item in case.items):
         return False
     case.items.append(CaseItem(kind=kind, ref=ref, gaming_day=day, added_by=author, added=now))
@@ -87,7 +110,7 @@ def add_note(case: Case, text: str, author: str, now: datetime) -> None:
     text = text.strip()
     if not 0 < len(text) <= LONGEST_NOTE:
         raise Refused(f"A note has 1 to {LONGEST_NOTE} characters, this one {len(text)}.")
-    _must_be_open(case)
+    must_be_open(case)
     case.notes.append(CaseNote(text=text, author=author, at=now))
 
 
@@ -108,7 +131,7 @@ def revoke(case: Case, account_id: int, now: datetime) -> None:
 
 def close(case: Case, now: datetime) -> None:
     """Nothing is added to a closed case."""
-    _must_be_open(case)
+    must_be_open(case)
     case.closed = now
 
 
@@ -117,6 +140,7 @@ def reopen(case: Case) -> None:
     case.closed = None
 
 
-def _must_be_open(case: Case) -> None:
+def must_be_open(case: Case) -> None:
+    """``Refused`` for a closed case."""
     if case.closed is not None:
         raise Refused(f"Case {case.id} is closed; open it again first.")

@@ -5,29 +5,33 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, make_url, select, text
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.orm import Session
 
-from warehouse.cases import guards
+from warehouse.cases import forms
 from warehouse.cases.errors import CasesError
-from warehouse.cases.models import Base, Meta
 
-FORM: Final = 1
 # Held while the activity log grows, and while the tables are made: one writer at a time.
 LOG_LOCK: Final = 2_121_001
 _MAKE_LOCK: Final = 2_121_002
 _BUSY_SECONDS: Final = 15
+_NONE: Final = "has no cases; expected the database that audit21 serve keeps"
 
 
 class Database:
-    """Sessions for reading and for writing. A writer's changes are there as a whole, or not at all."""
+    """Sessions for reading and for writing. A writer's changes are there as a whole, or not at all.
 
-    def __init__(self, url: str | Path) -> None:
+    One that is not there yet is made, unless ``create`` is False; one of an older form is brought forward.
+    """
+
+    def __init__(self, url: str | Path, *, create: bool = True) -> None:
         self.url = _url(url)
+        if not create and self.url.get_backend_name() == "sqlite" and not Path(self.url.database or "").is_file():
+            raise CasesError(f"{self}: {_NONE}")
         self._engine = _engine(self.url)
         try:
-            self._make()
+            self._make(create)
         except DBAPIError as error:
             raise CasesError(f"{self}: cannot be used: {error.orig}") from error
         finally:
@@ -56,22 +60,20 @@ class Database:
         """Let go of all connections."""
         self._engine.dispose()
 
-    def _make(self) -> None:
+    def _make(self, create: bool) -> None:
         with self._engine.execution_options(writes=True).begin() as con:
             if con.dialect.name == "postgresql":
                 con.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MAKE_LOCK})
-            if not inspect(con).has_table(Meta.__tablename__):
-                _make_tables(con)
-            found = con.execute(select(Meta.form)).scalar_one_or_none()
-        if found != FORM:
-            raise CasesError(f"{self}: found tables of form {found}, expected {FORM}: use the audit21 that made them")
-
-
-def _make_tables(con: Connection) -> None:
-    Base.metadata.create_all(con)
-    for statement in guards.SQLITE if con.dialect.name == "sqlite" else guards.POSTGRESQL:
-        con.execute(text(statement))
-    con.execute(Meta.__table__.insert(), {"form": FORM})  # type: ignore[attr-defined]
+            found = forms.found(con)
+            if found is None and not create:
+                raise CasesError(f"{self}: {_NONE}")
+            if found is None:
+                forms.make(con)
+            elif found in forms.OLDER:
+                forms.bring_forward(con, found)
+            elif found != forms.FORM:
+                expected = f"expected {forms.FORM} or an older one"
+                raise CasesError(f"{self}: found tables of form {found}, {expected}: use the audit21 that made them")
 
 
 def _url(url: str | Path) -> URL:

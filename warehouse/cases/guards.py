@@ -1,8 +1,12 @@
-"""What keeps the activity log append-only, in the database itself: rows can be added at its end and nothing else."""
+"""What the database itself refuses: to change or remove rows of the activity log, of disputes and of statements."""
 
 from typing import Final
 
-SQLITE: Final = (
+from sqlalchemy import Connection, text
+
+_ONLY_ADDED: Final = ("case_disputes", "case_statements")
+
+_LOG_SQLITE: Final = (
     """
     CREATE TRIGGER activity_is_never_changed BEFORE UPDATE ON activity
     BEGIN SELECT RAISE(ABORT, 'activity is append-only: no row may be changed'); END
@@ -20,7 +24,7 @@ SQLITE: Final = (
     """,
 )
 
-POSTGRESQL: Final = (
+_LOG_POSTGRESQL: Final = (
     """
     CREATE FUNCTION activity_refuses() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN RAISE EXCEPTION 'activity is append-only: no row may be changed or removed'; END $$
@@ -43,3 +47,43 @@ POSTGRESQL: Final = (
     FOR EACH ROW EXECUTE FUNCTION activity_follows()
     """,
 )
+
+_TABLE_SQLITE: Final = (
+    """
+    CREATE TRIGGER {table}_never_change BEFORE UPDATE ON {table}
+    BEGIN SELECT RAISE(ABORT, '{table} is append-only: no row may be changed'); END
+    """,
+    """
+    CREATE TRIGGER {table}_never_go BEFORE DELETE ON {table}
+    BEGIN SELECT RAISE(ABORT, '{table} is append-only: no row may be removed'); END
+    """,
+    """
+    CREATE TRIGGER {table}_are_new BEFORE INSERT ON {table}
+    WHEN EXISTS (SELECT 1 FROM {table} WHERE id = NEW.id)
+    BEGIN SELECT RAISE(ABORT, '{table} is append-only: no row may be replaced'); END
+    """,
+)
+
+_TABLE_POSTGRESQL: Final = (
+    """
+    CREATE FUNCTION {table}_refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN RAISE EXCEPTION '{table} is append-only: no row may be changed or removed'; END $$
+    """,
+    """
+    CREATE TRIGGER {table}_never_change BEFORE UPDATE OR DELETE OR TRUNCATE ON {table}
+    FOR EACH STATEMENT EXECUTE FUNCTION {table}_refuse()
+    """,
+)
+
+
+def guard_log(con: Connection) -> None:
+    """Let the activity log grow at its end only."""
+    for statement in _LOG_SQLITE if con.dialect.name == "sqlite" else _LOG_POSTGRESQL:
+        con.execute(text(statement))
+
+
+def guard_disputes(con: Connection) -> None:
+    """Let disputes and statements be added only."""
+    for statement in _TABLE_SQLITE if con.dialect.name == "sqlite" else _TABLE_POSTGRESQL:
+        for table in _ONLY_ADDED:
+            con.execute(text(statement.format(table=table)))

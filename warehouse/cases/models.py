@@ -151,7 +151,7 @@ class SavedFilter(Base):
 
 
 class Case(Base):
-    """Rounds and findings that somebody looks into, with notes, and shared with regulators or not."""
+    """Rounds and findings that somebody looks into, with notes, a dispute, and shared with regulators or not."""
 
     __tablename__ = "cases"
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -162,6 +162,13 @@ class Case(Base):
     items: Mapped[list["CaseItem"]] = relationship(order_by="CaseItem.id")
     notes: Mapped[list["CaseNote"]] = relationship(order_by="CaseNote.id")
     shares: Mapped[list["CaseShare"]] = relationship(order_by="CaseShare.id")
+    disputes: Mapped[list["CaseDispute"]] = relationship(order_by="CaseDispute.id")
+    statements: Mapped[list["CaseStatement"]] = relationship(order_by="CaseStatement.id")
+
+    @property
+    def dispute(self) -> "CaseDispute | None":
+        """The dispute as it was last entered."""
+        return self.disputes[-1] if self.disputes else None
 
 
 class CaseItem(Base):
@@ -200,6 +207,37 @@ class CaseShare(Base):
     shared: Mapped[datetime]
     revoked: Mapped[datetime | None]
     account: Mapped[Account] = relationship(lazy="joined")
+
+
+class CaseDispute(Base):
+    """What a case's dispute is about, as somebody entered it; the newest of a case counts, the earlier ones stay."""
+
+    __tablename__ = "case_disputes"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    case_id: Mapped[int] = mapped_column(ForeignKey("cases.id"), index=True)
+    received: Mapped[date | None]
+    complaint: Mapped[str | None]
+    patron: Mapped[str | None] = mapped_column(String(80))  # number of the complainant's card, as logged
+    patron_name: Mapped[str | None] = mapped_column(String(200))
+    seat: Mapped[int | None]
+    requested_by: Mapped[str | None] = mapped_column(String(200))
+    outcome: Mapped[str | None]
+    outcome_on: Mapped[date | None]
+    author: Mapped[str] = mapped_column(String(80))
+    at: Mapped[datetime]
+
+
+class CaseStatement(Base):
+    """What somebody said of a case's dispute, and who entered it."""
+
+    __tablename__ = "case_statements"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    case_id: Mapped[int] = mapped_column(ForeignKey("cases.id"), index=True)
+    who: Mapped[str] = mapped_column(String(200))
+    said: Mapped[str]
+    said_on: Mapped[date | None]
+    author: Mapped[str] = mapped_column(String(80))
+    at: Mapped[datetime]
 
 
 class SignOff(Base):

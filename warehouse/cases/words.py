@@ -17,3 +17,6 @@ STATUSES: Final = (NEW, IN_REVIEW, ESCALATED, DISMISSED)
 ROUND: Final = "round"
 FINDING: Final = "finding"
 ITEM_KINDS: Final = (ROUND, FINDING)
+
+OPEN: Final = "open"
+CLOSED: Final = "closed"

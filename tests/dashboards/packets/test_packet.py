@@ -188,11 +188,31 @@ def test_a_case_file_is_read_and_its_deadlines_are_counted(tmp_path: Path) -> No
     (tmp_path / "case.toml").write_text(
         'number = "7"\nreceived = 2026-01-06\nseat = 8\n[[statement]]\nwho = "dana"\nsaid = "so it was"\n'
     )
-    (tmp_path / "days.toml").write_text('[md-pontoon21]\n"answer in writing" = 10\n[mbs-pontoon]\nanswer = 5\n')
+    days = '[md-pontoon21]\n"answer in writing" = 10\nacknowledge = 3\n[mbs-pontoon]\nanswer = 5\n'
+    (tmp_path / "days.toml").write_text(days)
     case = CaseFile.read(tmp_path / "case.toml")
-    case = case.with_deadlines(read_deadlines(tmp_path / "days.toml", "md-pontoon21"), "the state's rules")
+    case = case.with_deadlines(read_deadlines(tmp_path / "days.toml"), "md-pontoon21")
     assert (case.number, case.seat, case.statements[0].who) == ("7", 8, "dana")
-    assert case.deadlines == (Deadline("answer in writing", date(2026, 1, 16), "the state's rules"),)
+    assert case.deadlines == (
+        Deadline("acknowledge", date(2026, 1, 9), "settings for md-pontoon21"),
+        Deadline("answer in writing", date(2026, 1, 16), "settings for md-pontoon21"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[md-pontoon]\nanswer = 10", "md-pontoon: expected tables of rulebooks"),
+        ("md-pontoon21 = 10", "md-pontoon21: expected tables of rulebooks"),
+        ("[md-pontoon21]\nanswer = -1", "md-pontoon21.answer: found -1, expected a number of days"),
+        ("[md-pontoon21]\nanswer = true", "found True, expected a number of days"),
+        ("[md-pontoon21]\nanswer = 4000000", "found 4000000, expected a number of days"),
+    ],
+)
+def test_wrong_deadlines_are_refused_with_their_place(tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "days.toml").write_text(text)
+    with pytest.raises(CaseError, match=said):
+        read_deadlines(tmp_path / "days.toml")
 
 
 @pytest.mark.parametrize(

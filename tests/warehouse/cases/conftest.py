@@ -26,12 +26,13 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Databas
     if request.param == "sqlite":
         opened = Database(tmp_path / "cases.db")
     else:
-        opened = Database(_emptied(request.getfixturevalue("postgres")))
+        opened = Database(emptied(request.getfixturevalue("postgres")))
     yield opened
     opened.close()
 
 
-def _emptied(url: str) -> str:
+def emptied(url: str) -> str:
+    """A PostgreSQL database without its tables."""
     with psycopg.connect(url, autocommit=True) as con:
         con.execute("DROP SCHEMA public CASCADE")
         con.execute("CREATE SCHEMA public")
