@@ -10,6 +10,7 @@ from starlette.exceptions import HTTPException
 
 from dashboards.lake.pinned import Pinned
 from dashboards.packets.case import Deadline, Rules, deadlines
+from dashboards.web.numbers import whole
 from dashboards.web.visit import Visit
 from warehouse.cases import cases
 from warehouse.cases.errors import Refused
@@ -41,7 +42,8 @@ def chosen_case(visit: Visit, session: Session) -> Case:
 def named_case(visit: Visit, session: Session) -> Case:
     """The case that the form names by its number; ``Refused`` for none."""
     wanted = visit.text("case")
-    found = cases.find(session, int(wanted)) if wanted.isascii() and wanted.isdigit() else None
+    number = whole(wanted)
+    found = None if number is None else cases.find(session, number)
     if found is None:
         raise Refused(f"There is no case {wanted!r}; choose one, or open a new one.")
     return found

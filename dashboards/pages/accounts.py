@@ -35,7 +35,7 @@ def invite(visit: Visit) -> Response:
     return _page(visit, link=_link(visit, token), invited=account.name)
 
 
-@pages.post("/accounts/{account_id:int}/reset", _MANAGE)
+@pages.post("/accounts/{account_id:number}/reset", _MANAGE)
 def reset(visit: Visit) -> Response:
     """A new one-time link; the old password holds no longer."""
     with visit.site.database.write() as session:
@@ -49,7 +49,7 @@ def reset(visit: Visit) -> Response:
     return _page(visit, link=_link(visit, token), invited=account.name)
 
 
-@pages.post("/accounts/{account_id:int}/disable", _MANAGE)
+@pages.post("/accounts/{account_id:number}/disable", _MANAGE)
 def disable(visit: Visit) -> Response:
     """Nobody may sign in with the account; its sessions end at once."""
     with visit.site.database.write() as session:
@@ -59,7 +59,7 @@ def disable(visit: Visit) -> Response:
     return visit.redirect("/accounts")
 
 
-@pages.post("/accounts/{account_id:int}/enable", _MANAGE)
+@pages.post("/accounts/{account_id:number}/enable", _MANAGE)
 def enable(visit: Visit) -> Response:
     """The account can be used again."""
     with visit.site.database.write() as session:
@@ -69,7 +69,7 @@ def enable(visit: Visit) -> Response:
     return visit.redirect("/accounts")
 
 
-@pages.post("/accounts/{account_id:int}/roles", _MANAGE)
+@pages.post("/accounts/{account_id:number}/roles", _MANAGE)
 def set_roles(visit: Visit) -> Response:
     """Other roles, in force from the next request on."""
     with visit.site.database.write() as session:

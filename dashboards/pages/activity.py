@@ -7,6 +7,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from dashboards.web import export
+from dashboards.web.numbers import whole
 from dashboards.web.pages import Pages
 from dashboards.web.permissions import Permission
 from dashboards.web.visit import Visit
@@ -38,11 +39,12 @@ def show(visit: Visit) -> Response:
 
 
 def _wanted(visit: Visit) -> Wanted:
-    before = visit.query.get("before")
-    if before is not None and not (before.isascii() and before.isdigit()):
-        raise HTTPException(404, f"{before!r} is no row of the log; expected a number.")
+    given = visit.query.get("before")
+    before = None if given is None else whole(given)
+    if given is not None and before is None:
+        raise HTTPException(404, f"{given!r} is no row of the log; expected a number.")
     words = {name: visit.query.get(name, "").strip() for name in ("account", "action", "subject")}
-    return Wanted(**words, before=None if before is None else int(before))
+    return Wanted(**words, before=before)
 
 
 def _table(rows: list[Activity]) -> pa.Table:

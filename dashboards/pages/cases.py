@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from dashboards.casework import case_of, due_dates, hold_rounds_in_dispute, rows_of_case
 from dashboards.web import export
+from dashboards.web.numbers import whole
 from dashboards.web.pages import Pages
 from dashboards.web.permissions import Permission
 from dashboards.web.subjects import CASE, OWN_CASES
@@ -67,7 +68,7 @@ def open_case(visit: Visit) -> Response:
     return visit.redirect(f"/cases/{case.id}")
 
 
-@pages.get("/cases/{case_id:int}", Permission.SEE_CASES, about=CASE)
+@pages.get("/cases/{case_id:number}", Permission.SEE_CASES, about=CASE)
 def show(visit: Visit) -> Response:
     """A case: its dispute, its rounds and findings as the lake shows them now, its notes, and who sees it."""
     with visit.site.database.read() as session:
@@ -95,7 +96,7 @@ def show(visit: Visit) -> Response:
     )
 
 
-@pages.post("/cases/{case_id:int}/notes", Permission.EDIT_CASES, about=CASE)
+@pages.post("/cases/{case_id:number}/notes", Permission.EDIT_CASES, about=CASE)
 def add_note(visit: Visit) -> Response:
     """A note."""
     with visit.site.database.write() as session:
@@ -105,7 +106,7 @@ def add_note(visit: Visit) -> Response:
     return visit.redirect(f"/cases/{case.id}")
 
 
-@pages.post("/cases/{case_id:int}/items", Permission.EDIT_CASES, about=CASE)
+@pages.post("/cases/{case_id:number}/items", Permission.EDIT_CASES, about=CASE)
 def add_round(visit: Visit) -> Response:
     """Put a round into the case."""
     ref = visit.text("round_id").strip()
@@ -125,13 +126,13 @@ def add_round(visit: Visit) -> Response:
     return visit.redirect(f"/cases/{case.id}")
 
 
-@pages.post("/cases/{case_id:int}/shares", Permission.SHARE_CASES, about=CASE)
+@pages.post("/cases/{case_id:number}/shares", Permission.SHARE_CASES, about=CASE)
 def share(visit: Visit) -> Response:
     """Let a regulator see the case, or no longer."""
     with visit.site.database.write() as session:
         case = case_of(visit, session)
-        named = visit.text("account_id")
-        account = session.get(Account, int(named)) if named.isascii() and named.isdigit() else None
+        named = whole(visit.text("account_id"))
+        account = None if named is None else session.get(Account, named)
         if account is None:
             raise Refused("Choose the account of a regulator.")
         if visit.text("revoke"):
@@ -142,7 +143,7 @@ def share(visit: Visit) -> Response:
     return visit.redirect(f"/cases/{case.id}")
 
 
-@pages.post("/cases/{case_id:int}/state", Permission.EDIT_CASES, about=CASE)
+@pages.post("/cases/{case_id:number}/state", Permission.EDIT_CASES, about=CASE)
 def set_state(visit: Visit) -> Response:
     """Close the case, or open it again."""
     with visit.site.database.write() as session:

@@ -5,6 +5,7 @@ from datetime import date
 from starlette.responses import Response
 
 from dashboards.casework import case_of, hold_rounds_in_dispute
+from dashboards.web.numbers import whole
 from dashboards.web.pages import Pages
 from dashboards.web.permissions import Permission
 from dashboards.web.subjects import CASE
@@ -16,7 +17,7 @@ from warehouse.cases.errors import Refused
 pages = Pages()
 
 
-@pages.post("/cases/{case_id:int}/dispute", Permission.EDIT_CASES, about=CASE)
+@pages.post("/cases/{case_id:number}/dispute", Permission.EDIT_CASES, about=CASE)
 def enter(visit: Visit) -> Response:
     """Enter the dispute, or change what is entered. The log has the names of what changed; their text is the case's."""
     wanted = Dispute(
@@ -38,7 +39,7 @@ def enter(visit: Visit) -> Response:
     return visit.redirect(f"/cases/{case.id}#dispute")
 
 
-@pages.post("/cases/{case_id:int}/statements", Permission.EDIT_CASES, about=CASE)
+@pages.post("/cases/{case_id:number}/statements", Permission.EDIT_CASES, about=CASE)
 def add_statement(visit: Visit) -> Response:
     """What somebody said."""
     said_on = _day(visit, "said_on")
@@ -59,6 +60,7 @@ def _day(visit: Visit, name: str) -> date | None:
 
 def _number(visit: Visit, name: str) -> int | None:
     given = visit.text(name).strip()
-    if given and not (given.isascii() and given.isdigit() and len(given) < 10):
+    number = whole(given)
+    if given and number is None:
         raise Refused(f"{given!r} is no number; expected one such as 3.")
-    return int(given) if given else None
+    return number

@@ -15,6 +15,7 @@ from dashboards.rounds.films import Moment
 from dashboards.rounds.queries import DATASETS, RoundRows
 from dashboards.rounds.replay import Replay, replay
 from dashboards.web import export
+from dashboards.web.numbers import whole
 from dashboards.web.pages import Pages
 from dashboards.web.permissions import Permission
 from dashboards.web.subjects import A_ROUND, round_id
@@ -83,7 +84,7 @@ def show_replay(visit: Visit) -> Response:
 def show_frame(visit: Visit) -> Response:
     """The frame of the film at a step."""
     made, step = _replay(visit), visit.query.get("step", "")
-    number = int(step) if step.isascii() and step.isdigit() else 0
+    number = whole(step) or 0
     if not 1 <= number <= len(made.steps):
         raise HTTPException(404, f"{step!r} is no step of this round; expected 1 to {len(made.steps)}.")
     moment = made.moments[number - 1]
@@ -155,7 +156,7 @@ def _case_file(visit: Visit) -> CaseFile:
         told = stored.case_file(case)
     return told.with_answers(
         number=visit.text("number").strip() or None,
-        seat=int(seat) if seat.isascii() and seat.isdigit() else None,
+        seat=whole(seat),
         prepared_by=visit.account.full_name,
     )
 

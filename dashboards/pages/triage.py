@@ -73,7 +73,7 @@ def save_filter(visit: Visit) -> Response:
     return visit.redirect(f"/triage?{visit.text('query')}&day={visit.text('day')}")
 
 
-@pages.post("/triage/filters/{filter_id:int}/remove", Permission.SEE_FLOOR)
+@pages.post("/triage/filters/{filter_id:number}/remove", Permission.SEE_FLOOR)
 def remove_filter(visit: Visit) -> Response:
     """Forget a filter of one's own."""
     with visit.site.database.write() as session:

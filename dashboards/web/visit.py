@@ -15,6 +15,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 
 from dashboards.lake.pinned import Pinned
 from dashboards.web import cookies
+from dashboards.web.numbers import whole
 from dashboards.web.permissions import Permission, of_roles
 from dashboards.web.site import Site
 from warehouse.cases import activity
@@ -108,10 +109,11 @@ class Visit:
     def lake(self) -> Pinned:
         """The snapshot that the address names (``snapshot=7``), or the newest; the same one for the whole request."""
         named = self.query.get("snapshot")
-        if named is not None and not (named.isascii() and named.isdigit()):
+        number = None if named is None else whole(named)
+        if named is not None and number is None:
             raise HTTPException(404, f"{named!r} is no snapshot; expected a number.")
         try:
-            return self.site.lake.pin(None if named is None else int(named))
+            return self.site.lake.pin(number)
         except LakeError as error:
             raise HTTPException(404, str(error)) from error
 

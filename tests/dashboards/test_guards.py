@@ -18,8 +18,8 @@ from warehouse.cases import activity
 from warehouse.cases.activity import Wanted
 
 # What a path's parameters are in requests that only ask whether one is let in.
-EXAMPLES = {"account_id:int": "1", "filter_id:int": "1", "case_id:int": "999", "finding_id": "none", "token": "none"}
-EXAMPLES |= {"table": "P21-01", "day": str(FIRST), "round:path": "1"}
+EXAMPLES = {"account_id:number": "1", "filter_id:number": "1", "case_id:number": "999"}
+EXAMPLES |= {"finding_id": "none", "token": "none", "table": "P21-01", "day": str(FIRST), "round:path": "1"}
 
 
 def guarded(server: Server) -> list[tuple[Route, Guarded]]:
@@ -186,3 +186,11 @@ def test_it_is_in_the_log(server: Server, client_of: ClientOf) -> None:
         assert (entry.action, entry.subject) == ("sign in", "account bob")
         assert (export.action, export.subject) == ("export", "/triage") and "format=csv" in export.details
         assert activity.first_break(session) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [("bob", "/cases/{}"), ("reg", "/cases/{}"), ("root", "/activity?before={}"), ("bob", "/audit?snapshot={}")],
+)
+def test_a_number_beyond_any_database_is_not_found(client_of: ClientOf, name: str, place: str) -> None:
+    assert client_of(name).get(place.format("9" * 20)).status_code == 404
