@@ -27,8 +27,8 @@ class Reader:
     def __init__(self, threads: int = 1) -> None:
         self._finder = session((_WEIGHTS / "finder.onnx").read_bytes(), threads)
         self._reading = session((_WEIGHTS / "reading.onnx").read_bytes(), threads)
-        figures: dict[str, Any] = json.loads((_WEIGHTS / "figures.json").read_text())
-        self._sharpness: float = figures["sharpness"]
+        figures: dict[str, float] = json.loads((_WEIGHTS / "figures.json").read_text())
+        self._sharpness, self._heat, self._bias = (figures[name] for name in ("sharpness", "heat", "bias"))
 
     def read(self, picture: Picture, index_px: float | None = None) -> list[Index]:
         """All indices; ``index_px`` is how high they are where that is known."""
@@ -54,7 +54,9 @@ class Reader:
     def _index(self, place: Found, said: npt.NDArray[np.float64]) -> Index:
         ranks = _log_softmax(self._sharpness * said[:_SUITS])
         suits = _log_softmax(self._sharpness * said[_SUITS:_THERE])
-        there = 1 / (1 + np.exp(-said[_THERE]))
+        # Two opinions on whether there is an index at all: the reading network's, and the finder's.
+        heat = np.log(place.heat / (1 - place.heat))
+        there = 1 / (1 + np.exp(-(said[_THERE] + self._heat * heat + self._bias)))
         return Index(
             x=place.x,
             y=place.y,
