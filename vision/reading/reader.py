@@ -55,7 +55,7 @@ class Reader:
         ranks = _log_softmax(self._sharpness * said[:_SUITS])
         suits = _log_softmax(self._sharpness * said[_SUITS:_THERE])
         # Two opinions on whether there is an index at all: the reading network's, and the finder's.
-        heat = np.log(place.heat / (1 - place.heat))
+        heat = np.log(place.heat / max(1 - place.heat, 1e-6))
         there = 1 / (1 + np.exp(-(said[_THERE] + self._heat * heat + self._bias)))
         return Index(
             x=place.x,
