@@ -96,6 +96,8 @@ class Visit(NamedTuple):
     friend: str
 
 
+_Seat = tuple[Visit, int, bool]  # with the boxes taken, and whether it is behind others
+
 _REGULARS_PER_TABLE: Final = 30
 _FRIENDS_PER_PIT: Final = 3  # regulars whom a dealer favours
 _VISITORS_MOST: Final = 256  # of a table on one day
@@ -133,7 +135,7 @@ def cast(house: House, table: Table, day: date, seed: int, hours: tuple[int, int
         *_visits(house, table, day, opens, closes, stints, rng),
     ]
     came = [visit for visit in visits if opens <= visit.arrives_ms <= max(opens, closes - _LAST_ARRIVAL_MS)]
-    seated = list(_seated(sorted(came), table, closes, rng))
+    seated = _somebody_begins(list(_seated(sorted(came), table, closes, rng)))
     dealers, dealer_names = _dealers(stints)
     watch = house.supervisors_at(table.id, day, seed)
     patron_names = ["", *dict.fromkeys(visit.name for visit, _, _ in seated if visit.name)]
@@ -307,7 +309,7 @@ def _dealing(stints: list[Stint], ms: int) -> Dealer:
     return stints[max(0, bisect_right(stints, ms, key=lambda stint: stint.from_ms) - 1)].dealer
 
 
-def _seated(visits: list[Visit], table: Table, closes: int, rng: Random) -> Iterator[tuple[Visit, int, bool]]:
+def _seated(visits: list[Visit], table: Table, closes: int, rng: Random) -> Iterator[_Seat]:
     """Visits that find a place, with the boxes that they take and whether they bet behind others."""
     bettors, allowed = _bettors(table), _boxes_allowed(table)
     present: list[tuple[int, int]] = []  # until when, boxes; none for who bets behind
@@ -324,7 +326,15 @@ def _seated(visits: list[Visit], table: Table, closes: int, rng: Random) -> Iter
             yield visit._replace(leaves_ms=leaves), max(boxes, 1), behind
 
 
-def _patrons(seated: list[tuple[Visit, int, bool]], names: list[str], table: Table, rng: Random) -> I64:
+def _somebody_begins(seated: list[_Seat]) -> list[_Seat]:
+    """Where all would only wait until others have played a shoe warm, the first one plays from its start."""
+    if any(visit.habits.kind != ENTRANT and not behind for visit, _, behind in seated):
+        return seated
+    (visit, boxes, behind), *others = seated
+    return [(visit._replace(habits=visit.habits._replace(kind=AVERAGE)), boxes, behind), *others]
+
+
+def _patrons(seated: list[_Seat], names: list[str], table: Table, rng: Random) -> I64:
     numbers = {name: number for number, name in enumerate(names)}
     offered = table.options
     rows = []

@@ -222,3 +222,13 @@ def test_days_on_which_the_clocks_change(day: date) -> None:
         assert start <= people.opens_ms < people.closes_ms < end
         assert np.all(np.diff(people.dealers[:, P.D_FROM_MS]) > 0)
         assert people.patrons[:, P.P_LEAVES_MS].max() <= people.closes_ms
+
+
+def test_somebody_plays_a_shoe_from_its_start(plan: Floor) -> None:
+    """Who waits for others to play it warm would wait for ever at a table that is open for less than an hour."""
+    place = House.of(plan, 1)
+    for day in (DAY + timedelta(days=n) for n in range(40)):
+        opens = place.bounds(day)[0]
+        for id_ in place.numbers:
+            rows = cast(place, plan.table(id_, day), day, 1, (opens, opens + 40 * MINUTE_MS)).patrons
+            assert ((rows[:, P.P_KIND] != P.ENTRANT) & (rows[:, P.P_BEHIND] == 0)).any()
