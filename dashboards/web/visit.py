@@ -19,7 +19,7 @@ from dashboards.web.permissions import Permission, of_roles
 from dashboards.web.site import Site
 from warehouse.cases import activity
 from warehouse.cases.activity import Actor
-from warehouse.cases.models import Account, SignedIn
+from warehouse.cases.sessions import Person, Running
 from warehouse.cases.words import REGULATOR
 from warehouse.lake import LakeError
 
@@ -32,22 +32,22 @@ class Visit:
 
     request: Request
     site: Site
-    signed_in: SignedIn | None
+    signed_in: Running | None
     form: FormData = field(default_factory=FormData)
 
     # Who asks.
 
     @property
-    def account(self) -> Account:
+    def account(self) -> Person:
         """The account; only pages that are not public may ask."""
         if self.signed_in is None:
             raise HTTPException(401)
         return self.signed_in.account
 
-    @cached_property
+    @property
     def roles(self) -> frozenset[str]:
         """The roles of the account; none for a stranger."""
-        return frozenset(each.role for each in self.signed_in.account.roles) if self.signed_in else frozenset()
+        return self.signed_in.account.roles if self.signed_in else frozenset()
 
     @cached_property
     def permissions(self) -> frozenset[Permission]:
