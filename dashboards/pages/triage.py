@@ -1,6 +1,8 @@
 """Triage: the findings of a gaming day, the start page of surveillance."""
 
 from datetime import date
+from typing import Any
+from urllib.parse import urlencode
 
 from starlette.responses import Response
 
@@ -32,17 +34,23 @@ def show(visit: Visit, day: date) -> Response:
         return export.file(visit, f"findings-{day}", findings.table())
     template = "triage_rows.html" if "fragment" in visit.query else "triage.html"
     return visit.render(
-        template, **_found(findings), day=day, wanted=wanted, last_change=last_change, saved=saved, cases=open_cases
+        template,
+        **_found(visit, findings),
+        day=day,
+        wanted=wanted,
+        last_change=last_change,
+        saved=saved,
+        cases=open_cases,
     )
 
 
-def _found(findings: Findings) -> dict[str, object]:
+def _found(visit: Visit, findings: Findings) -> dict[str, object]:
     wanted = findings.wanted
     counts = findings.counts()
     rows = findings.groups() if wanted.grouped else findings.rows()
     return {
         "rows": rows,
-        "facets": counts.facets,
+        "facets": {facet: _choices(visit, wanted, facet, values) for facet, values in counts.facets.items()},
         "totals": counts.totals,
         "count": counts.findings,
         "more": len(rows) == PAGE_ROWS,
@@ -50,6 +58,22 @@ def _found(findings: Findings) -> dict[str, object]:
         "sorts": SORTS,
         "statuses": STATUSES,
     }
+
+
+def _choices(visit: Visit, wanted: Wanted, facet: str, values: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The values of a facet, each with the address that chooses it, or that no longer does."""
+    chosen = wanted.chosen.get(facet, [])
+    without = {on: [value for value in chosen if value != on] for on in chosen}
+    links = {on: visit.link(page=None, fragment=None, **{facet: others}) for on, others in without.items()}
+    as_now = visit.link(page=None, fragment=None, **{facet: chosen})  # it names the day, so that one more can follow
+    return [
+        {
+            **row,
+            "on": row["value"] in links,
+            "href": links.get(row["value"]) or f"{as_now}&{urlencode({facet: row['value']})}",
+        }
+        for row in values
+    ]
 
 
 @pages.get("/triage/news", Permission.SEE_FLOOR, quiet=True)

@@ -142,11 +142,19 @@ class Visit:
 
     def link(self, **changes: object) -> str:
         """This view with parameters changed, or left out where None; a list comes several times."""
-        kept = [(name, value) for name, value in self.request.query_params.multi_items() if name not in changes]
+        kept = [(name, value) for name, value in self._asked if name not in changes]
         for name, value in changes.items():
             values = value if isinstance(value, list | tuple) else [] if value is None else [value]
             kept += [(name, str(each)) for each in values]
-        return self.request.url.path + (f"?{urlencode(kept)}" if kept else "")
+        return self._own_path + (f"?{urlencode(kept)}" if kept else "")
+
+    @cached_property
+    def _asked(self) -> list[tuple[str, str]]:
+        return self.request.query_params.multi_items()
+
+    @cached_property
+    def _own_path(self) -> str:
+        return self.request.url.path
 
     # How it is answered.
 

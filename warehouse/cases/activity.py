@@ -14,7 +14,6 @@ from sqlalchemy.orm import Session
 from warehouse.cases.database import LOG_LOCK
 from warehouse.cases.models import Activity
 
-
 _LAST: Final = select(Activity.number, Activity.hash).order_by(Activity.number.desc()).limit(1)
 
 
