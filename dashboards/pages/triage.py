@@ -1,8 +1,8 @@
 """Triage: the findings of a gaming day, the start page of surveillance."""
 
 from datetime import date
-from typing import Any
-from urllib.parse import urlencode
+from typing import Any, Final
+from urllib.parse import quote_plus
 
 from starlette.responses import Response
 
@@ -17,6 +17,7 @@ from warehouse.cases import cases, filters, statuses
 from warehouse.cases.words import STATUSES
 
 pages = Pages()
+AT_ONCE: Final = 8  # values of a facet; the others are folded away
 
 
 @pages.get("/triage", Permission.SEE_FLOOR)
@@ -55,6 +56,7 @@ def _found(visit: Visit, findings: Findings) -> dict[str, object]:
         "count": counts.findings,
         "more": len(rows) == PAGE_ROWS,
         "facet_names": FACETS,
+        "at_once": AT_ONCE,
         "sorts": SORTS,
         "statuses": STATUSES,
     }
@@ -66,14 +68,12 @@ def _choices(visit: Visit, wanted: Wanted, facet: str, values: list[dict[str, An
     without = {on: [value for value in chosen if value != on] for on in chosen}
     links = {on: visit.link(page=None, fragment=None, **{facet: others}) for on, others in without.items()}
     as_now = visit.link(page=None, fragment=None, **{facet: chosen})  # it names the day, so that one more can follow
-    return [
-        {
-            **row,
-            "on": row["value"] in links,
-            "href": links.get(row["value"]) or f"{as_now}&{urlencode({facet: row['value']})}",
-        }
-        for row in values
-    ]
+    found = []
+    for place, row in enumerate(values):
+        link = links.get(row["value"])
+        href = link or f"{as_now}&{facet}={quote_plus(row['value'])}"
+        found.append({**row, "on": link is not None, "href": href, "rest": place >= AT_ONCE and link is None})
+    return found
 
 
 @pages.get("/triage/news", Permission.SEE_FLOOR, quiet=True)
