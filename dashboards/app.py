@@ -1,6 +1,5 @@
 """The app: all pages behind their guards."""
 
-import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -84,7 +83,6 @@ def create_app(settings: Settings) -> Starlette:
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         warm_up()
-        gc.freeze()  # what is loaded stays: to look through it for garbage would hold up a page now and then
         yield
         lake.close()
         database.close()

@@ -25,12 +25,11 @@ AT_ONCE: Final = 8  # values of a facet; the others are folded away
 def show(visit: Visit, day: date) -> Response:
     """The findings that are wanted; with ``fragment``, only the part that changes when new ones come."""
     with visit.site.database.read() as session:
-        marks = Marks.of(statuses.of_day(session, day))
-        last_change = statuses.last_change(session, day)
+        changes = statuses.of_day(session, day)
         saved = filters.of(session, visit.account.id, "triage")
         open_cases = cases.open_titles(session)
     wanted = Wanted.of(visit.request.query_params)
-    findings = Findings(visit.lake.day(day), marks, wanted)
+    findings = Findings(visit.lake.day(day), Marks.of(changes), wanted)
     if export.wanted(visit):
         return export.file(visit, f"findings-{day}", findings.table())
     template = "triage_rows.html" if "fragment" in visit.query else "triage.html"
@@ -39,7 +38,7 @@ def show(visit: Visit, day: date) -> Response:
         **_found(visit, findings),
         day=day,
         wanted=wanted,
-        last_change=last_change,
+        last_change=max((row.number for row in changes), default=0),
         saved=saved,
         cases=open_cases,
     )

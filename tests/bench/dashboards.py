@@ -15,6 +15,7 @@ from starlette.types import Message
 
 from dashboards.app import create_app
 from dashboards.lake import pinned
+from dashboards.rounds.warm import warm_up
 from dashboards.settings import DATABASE, Settings
 from dashboards.web.words import round_url
 from tests.dashboards.server import Clock, Server, add_people
@@ -22,9 +23,9 @@ from warehouse.lake import Lake
 
 MOST: Final = 1.5
 _PLACES: Final = 12  # addresses of each page
-_T = TypeVar("_T")
-Ask = Callable[[str], Awaitable[bytes]]
 _ACCOUNT: Final = "bob"  # of internal audit: sees all three pages
+_T = TypeVar("_T")
+Ask = Callable[[str], Awaitable[bytes]]  # an address, for the body of the answer
 
 
 class Query(NamedTuple):
@@ -64,12 +65,12 @@ def measure(lake: Path, runs: int) -> Table:
     for column in ("page", "places", "size", "p50", "p95", "queries", "bare p50", "bare p95"):
         table.add_column(column, justify="left" if column == "page" else "right")
     table.add_column(f"ratio p50, p95 (at most {MOST})", justify="right")
-    for page, found_times in times.items():
-        own, bare = _percentiles(found_times.page), _percentiles(found_times.bare)
+    for page, taken in times.items():
+        own, bare = _percentiles(taken.page), _percentiles(taken.bare)
         shown = [f"{1000 * each:.1f} ms" for each in (*own, *bare)]
         ratios = ", ".join(f"{mine / theirs:.2f}" for mine, theirs in zip(own, bare, strict=True))
-        size = f"{found_times.bytes / 1000:.0f} kB"
-        table.add_row(page, str(len(places[page])), size, *shown[:2], str(found_times.queries), *shown[2:], ratios)
+        size = f"{taken.bytes / 1000:.0f} kB"
+        table.add_row(page, str(len(places[page])), size, *shown[:2], str(taken.queries), *shown[2:], ratios)
     return table
 
 
@@ -123,12 +124,15 @@ def _recorded() -> Iterator[list[Query]]:
 
 @asynccontextmanager
 async def _browser(lake: Path, folder: Path) -> AsyncIterator[Ask]:
-    """What asks the app in this process, without a network between, and gives the body of an answer."""
+    """What asks the app in this process, some time after its start and without a network between."""
     clock = Clock()
     app = create_app(Settings(lake, folder / DATABASE, now=clock))
     add_people(app.state.site, {_ACCOUNT: ["audit"]})
     server = Server("http://localhost", app, clock)
     cookie = f"audit21_session={server.sign_in(_ACCOUNT).cookie}"
+    warming = warm_up()
+    if warming is not None:
+        warming.join()
     async with app.router.lifespan_context(app):
         yield lambda url: _answer(app, url, cookie)
 
