@@ -1,8 +1,10 @@
 """What the lake says of a gaming day, in the few queries that its page and its paper need."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from datetime import date
 from functools import cached_property
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, Final
 
 import pyarrow as pa
@@ -12,6 +14,7 @@ from dashboards.web.words import NOTHING, share
 
 TREND_DAYS: Final = 30
 MOST_ROWS: Final = 200  # of a list on the page; files have all
+WIDEST: Final = 58  # of a bar, in units of its drawing
 
 _BY: Final = """
 SELECT {key}, currency, rounds, rounds_verified, rounds_wrong, rounds_undetermined, verified_share, wagers,
@@ -132,6 +135,16 @@ class DayFigures:
         """The hash of the floor.toml in force."""
         row = self.lake.day(self.day).row(_FLOOR)
         return row["sha256"] if row else None
+
+
+def by_currency(rows: Iterable[dict[str, Any]]) -> list[tuple[str, list[dict[str, Any]], float]]:
+    """Rows that come in the order of their currencies, with the width of a cent in the bars beside them."""
+    found = []
+    for currency, each in groupby(rows, itemgetter("currency")):
+        own = list(each)
+        most_cents = max(max(row["over_cents"], -row["under_cents"]) for row in own)
+        found.append((currency, own, WIDEST / most_cents if most_cents else 0.0))
+    return found
 
 
 def covered(part: int, whole: int) -> str:

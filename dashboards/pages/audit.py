@@ -8,7 +8,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from dashboards.audit import paper
-from dashboards.audit.figures import MOST_ROWS, QUERIES, DayFigures, covered
+from dashboards.audit.figures import MOST_ROWS, QUERIES, DayFigures, by_currency, covered
 from dashboards.audit.ledger import ledger
 from dashboards.audit.standing import Standing, standing, write_into_log
 from dashboards.audit.trend import trend
@@ -62,7 +62,7 @@ def _figures(figures: DayFigures, by: str) -> dict[str, Any]:
         "summary": [row for row in figures.summary if row["currency"] and row["rounds"]],
         "quiet_tables": sum(row["tables"] for row in figures.summary if not row["currency"]),
         "coverage": figures.rows("coverage"),
-        "variance": figures.rows(by),
+        "variance": by_currency(figures.rows(by)),
         "trend": trend(trend_rows),
         "trend_days": sorted({row["gaming_day"] for row in trend_rows}),
         "quarantine": figures.rows("quarantine"),

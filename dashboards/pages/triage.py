@@ -1,6 +1,8 @@
 """Triage: the findings of a gaming day, the start page of surveillance."""
 
 from datetime import date
+from typing import Any, Final
+from urllib.parse import quote_plus
 
 from starlette.responses import Response
 
@@ -15,6 +17,7 @@ from warehouse.cases import cases, filters, statuses
 from warehouse.cases.words import STATUSES
 
 pages = Pages()
+AT_ONCE: Final = 8  # values of a facet; the others are folded away
 
 
 @pages.get("/triage", Permission.SEE_FLOOR)
@@ -22,34 +25,54 @@ pages = Pages()
 def show(visit: Visit, day: date) -> Response:
     """The findings that are wanted; with ``fragment``, only the part that changes when new ones come."""
     with visit.site.database.read() as session:
-        marks = Marks.of(statuses.of_day(session, day))
-        last_change = statuses.last_change(session, day)
+        changes = statuses.of_day(session, day)
         saved = filters.of(session, visit.account.id, "triage")
         open_cases = cases.open_titles(session)
     wanted = Wanted.of(visit.request.query_params)
-    findings = Findings(visit.lake.day(day), marks, wanted)
+    findings = Findings(visit.lake.day(day), Marks.of(changes), wanted)
     if export.wanted(visit):
         return export.file(visit, f"findings-{day}", findings.table())
     template = "triage_rows.html" if "fragment" in visit.query else "triage.html"
     return visit.render(
-        template, **_found(findings), day=day, wanted=wanted, last_change=last_change, saved=saved, cases=open_cases
+        template,
+        **_found(visit, findings),
+        day=day,
+        wanted=wanted,
+        last_change=max((row.number for row in changes), default=0),
+        saved=saved,
+        cases=open_cases,
     )
 
 
-def _found(findings: Findings) -> dict[str, object]:
+def _found(visit: Visit, findings: Findings) -> dict[str, object]:
     wanted = findings.wanted
     counts = findings.counts()
     rows = findings.groups() if wanted.grouped else findings.rows()
     return {
         "rows": rows,
-        "facets": counts.facets,
+        "facets": {facet: _choices(visit, wanted, facet, values) for facet, values in counts.facets.items()},
         "totals": counts.totals,
         "count": counts.findings,
         "more": len(rows) == PAGE_ROWS,
         "facet_names": FACETS,
+        "at_once": AT_ONCE,
         "sorts": SORTS,
         "statuses": STATUSES,
     }
+
+
+def _choices(visit: Visit, wanted: Wanted, facet: str, values: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The values of a facet, each with the address that chooses it, or that no longer does."""
+    chosen = wanted.chosen.get(facet, [])
+    without = {on: [value for value in chosen if value != on] for on in chosen}
+    links = {on: visit.link(page=None, fragment=None, **{facet: others}) for on, others in without.items()}
+    as_now = visit.link(page=None, fragment=None, **{facet: chosen})  # it names the day, so that one more can follow
+    found = []
+    for place, row in enumerate(values):
+        link = links.get(row["value"])
+        href = link or f"{as_now}&{facet}={quote_plus(row['value'])}"
+        found.append({**row, "on": link is not None, "href": href, "rest": place >= AT_ONCE and link is None})
+    return found
 
 
 @pages.get("/triage/news", Permission.SEE_FLOOR, quiet=True)

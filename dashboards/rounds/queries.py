@@ -20,14 +20,18 @@ _SORTED: Final = {
 }
 # The table names the row groups to read: rows lie by table, then by time.
 _OWN: Final = '"table" = $table AND round_id = $round_id'
+# Machines that shuffle on and on have one shoe for a whole day: those next to the round are enough.
+REACH: Final = 40
 _NEIGHBOURS: Final = """
 WITH played AS (
-    SELECT round_id, round, shoe, started, verdict, void, findings, over_cents, under_cents,
-        lag(round_id) OVER turns AS before, lead(round_id) OVER turns AS after
+    SELECT round_id, round, shoe, started, verdict, void, findings, row_number() OVER turns AS place,
+        lag(round_id) OVER turns AS before, lead(round_id) OVER turns AS after,
+        lag(shoe) OVER turns AS shoe_before, lead(shoe) OVER turns AS shoe_after
     FROM rounds WHERE "table" = $table WINDOW turns AS (ORDER BY started, round_id)
-)
-FROM played WHERE shoe IS NOT DISTINCT FROM (SELECT shoe FROM played WHERE round_id = $round_id)
-ORDER BY started, round_id
+), own AS (SELECT shoe, place FROM played WHERE round_id = $round_id)
+SELECT played.* FROM played, own
+WHERE played.shoe IS NOT DISTINCT FROM own.shoe AND abs(played.place - own.place) <= $reach
+ORDER BY played.place
 """
 
 
@@ -52,8 +56,8 @@ class RoundRows:
         return self.scope.rows(self.query("findings"), **self._params())
 
     def neighbours(self) -> list[Row]:
-        """All rounds of its shoe in order, each with the one before and after it at the table."""
-        return self.scope.rows(_NEIGHBOURS, **self._params())
+        """Rounds of its shoe in order, each with the one before and after it at the table."""
+        return self.scope.rows(_NEIGHBOURS, **self._params(), reach=REACH)
 
     def file(self, dataset: str) -> Any:
         """The rows of a dataset, for a file."""

@@ -1,5 +1,6 @@
 """Loads the compiled engine when a server starts, so that nobody waits for it at the first round."""
 
+import gc
 import threading
 from datetime import date
 from typing import Final
@@ -20,10 +21,20 @@ _DAY: Final = date(2026, 1, 1)
 _ONCE: Final = threading.Lock()  # taken by the first server of the process, and kept
 
 
-def warm_up() -> None:
-    """Judge a round in a thread, once in a process."""
-    if _ONCE.acquire(blocking=False):
-        threading.Thread(target=_judge, name="warm up", daemon=True).start()
+def warm_up() -> threading.Thread | None:
+    """Judge a round in a thread, once in a process; the thread, where this is the first time."""
+    if not _ONCE.acquire(blocking=False):
+        return None
+    thread = threading.Thread(target=_warm, name="warm up", daemon=True)
+    thread.start()
+    return thread
+
+
+def _warm() -> None:
+    """What is loaded by then stays: to look through it for garbage would hold up a page for 0.1 s now and then."""
+    _judge()
+    gc.collect()
+    gc.freeze()
 
 
 def _judge() -> None:

@@ -5,10 +5,10 @@ from starlette.requests import Request
 from dashboards.web import cookies
 from dashboards.web.site import Site
 from warehouse.cases import sessions
-from warehouse.cases.models import SignedIn
+from warehouse.cases.sessions import Running
 
 
-def signed_in(request: Request, site: Site, *, quiet: bool) -> SignedIn | None:
+def signed_in(request: Request, site: Site, *, quiet: bool) -> Running | None:
     """The session that a request is in, if it still holds; a quiet request does not prolong it."""
     session_id = cookies.session_id(request)
     if session_id is None:

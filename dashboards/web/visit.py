@@ -20,7 +20,7 @@ from dashboards.web.permissions import Permission, of_roles
 from dashboards.web.site import Site
 from warehouse.cases import activity
 from warehouse.cases.activity import Actor
-from warehouse.cases.models import Account, SignedIn
+from warehouse.cases.sessions import Person, Running
 from warehouse.cases.words import REGULATOR
 from warehouse.lake import LakeError
 
@@ -33,22 +33,22 @@ class Visit:
 
     request: Request
     site: Site
-    signed_in: SignedIn | None
+    signed_in: Running | None
     form: FormData = field(default_factory=FormData)
 
     # Who asks.
 
     @property
-    def account(self) -> Account:
+    def account(self) -> Person:
         """The account; only pages that are not public may ask."""
         if self.signed_in is None:
             raise HTTPException(401)
         return self.signed_in.account
 
-    @cached_property
+    @property
     def roles(self) -> frozenset[str]:
         """The roles of the account; none for a stranger."""
-        return frozenset(each.role for each in self.signed_in.account.roles) if self.signed_in else frozenset()
+        return self.signed_in.account.roles if self.signed_in else frozenset()
 
     @cached_property
     def permissions(self) -> frozenset[Permission]:
@@ -144,11 +144,19 @@ class Visit:
 
     def link(self, **changes: object) -> str:
         """This view with parameters changed, or left out where None; a list comes several times."""
-        kept = [(name, value) for name, value in self.request.query_params.multi_items() if name not in changes]
+        kept = [(name, value) for name, value in self._asked if name not in changes]
         for name, value in changes.items():
             values = value if isinstance(value, list | tuple) else [] if value is None else [value]
             kept += [(name, str(each)) for each in values]
-        return self.request.url.path + (f"?{urlencode(kept)}" if kept else "")
+        return self._own_path + (f"?{urlencode(kept)}" if kept else "")
+
+    @cached_property
+    def _asked(self) -> list[tuple[str, str]]:
+        return self.request.query_params.multi_items()
+
+    @cached_property
+    def _own_path(self) -> str:
+        return self.request.url.path
 
     # How it is answered.
 

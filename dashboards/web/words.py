@@ -6,6 +6,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
 
 MINUS: Final = "−"  # noqa: RUF001 - as wide as a plus and a digit
 NOTHING: Final = "–"
@@ -18,6 +19,13 @@ def money(cents: int | None, currency: str | None = None, *, signed: bool = Fals
     sign = MINUS if cents < 0 else "+" if signed and cents else ""
     amount = f"{sign}{abs(cents) // 100:,}.{abs(cents) % 100:02}"
     return f"{currency}\N{NO-BREAK SPACE}{amount}" if currency else amount
+
+
+def cost(cents: int, currency: str | None = None) -> Markup:
+    """What players got too much or too little, in its colour."""
+    colour = "over" if cents > 0 else "under" if cents < 0 else "dim"
+    amount = money(cents, currency, signed=True) if cents else NOTHING
+    return Markup(f'<span class="money {colour}">{escape(amount)}</span>')
 
 
 def time(value: datetime | None) -> str:
@@ -83,7 +91,7 @@ def environment(**globals_: Any) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    for word in (money, time, clock, iso, number, share, plural, facts, round_url):
+    for word in (money, cost, time, clock, iso, number, share, plural, facts, round_url):
         made.filters[word.__name__] = word
     made.globals.update(globals_, round_url=round_url)
     return made

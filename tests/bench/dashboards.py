@@ -4,9 +4,8 @@ import asyncio
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from functools import partial
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -16,6 +15,7 @@ from starlette.types import Message
 
 from dashboards.app import create_app
 from dashboards.lake import pinned
+from dashboards.rounds.warm import warm_up
 from dashboards.settings import DATABASE, Settings
 from dashboards.web.words import round_url
 from tests.dashboards.server import Clock, Server, add_people
@@ -23,8 +23,9 @@ from warehouse.lake import Lake
 
 MOST: Final = 1.5
 _PLACES: Final = 12  # addresses of each page
-_T = TypeVar("_T")
 _ACCOUNT: Final = "bob"  # of internal audit: sees all three pages
+_T = TypeVar("_T")
+Ask = Callable[[str], Awaitable[bytes]]  # an address, for the body of the answer
 
 
 class Query(NamedTuple):
@@ -59,30 +60,40 @@ def measure(lake: Path, runs: int) -> Table:
         "round": [round_url(each) for each in _spread(rounds.to_list())],
         "audit": [f"/audit?day={day}" for day in spread_days],
     }
+    times = asyncio.run(_all_times(lake, places, runs))
     table = Table(title=f"The web app: a lake of {len(rounds):,} rounds on {len(days)} days, {runs} times each place")
     for column in ("page", "places", "size", "p50", "p95", "queries", "bare p50", "bare p95"):
         table.add_column(column, justify="left" if column == "page" else "right")
     table.add_column(f"ratio p50, p95 (at most {MOST})", justify="right")
-    with tempfile.TemporaryDirectory(prefix="audit21-bench-") as name, _browser(lake, Path(name)) as ask:
-        for page, urls in places.items():
-            times = _times(ask, urls, runs)
-            own, bare = _percentiles(times.page), _percentiles(times.bare)
-            shown = [f"{1000 * each:.1f} ms" for each in (*own, *bare)]
-            ratios = ", ".join(f"{mine / theirs:.2f}" for mine, theirs in zip(own, bare, strict=True))
-            size = f"{times.bytes / 1000:.0f} kB"
-            table.add_row(page, str(len(urls)), size, *shown[:2], str(times.queries), *shown[2:], ratios)
+    for page, taken in times.items():
+        own, bare = _percentiles(taken.page), _percentiles(taken.bare)
+        shown = [f"{1000 * each:.1f} ms" for each in (*own, *bare)]
+        ratios = ", ".join(f"{mine / theirs:.2f}" for mine, theirs in zip(own, bare, strict=True))
+        size = f"{taken.bytes / 1000:.0f} kB"
+        table.add_row(page, str(len(places[page])), size, *shown[:2], str(taken.queries), *shown[2:], ratios)
     return table
 
 
-def _times(ask: Callable[[str], bytes], urls: Sequence[str], runs: int) -> Times:
+async def _all_times(lake: Path, places: Mapping[str, Sequence[str]], runs: int) -> dict[str, Times]:
+    """In one task, as a server is one: it keeps the threads that answer."""
+    with tempfile.TemporaryDirectory(prefix="audit21-bench-") as name:
+        async with _browser(lake, Path(name)) as ask:
+            return {page: await _times(ask, urls, runs) for page, urls in places.items()}
+
+
+async def _times(ask: Ask, urls: Sequence[str], runs: int) -> Times:
     """The first answer of a place opens its files and tells its queries; it does not count."""
     page, bare = [], []
     for url in urls:
         with _recorded() as queries:
-            answer = ask(url)
+            answer = await ask(url)
         for _ in range(runs):
-            page.append(_seconds(partial(ask, url)))
-            bare.append(_seconds(partial(_run_all, queries)))
+            start = time.perf_counter()
+            await ask(url)
+            answered = time.perf_counter()
+            _run_all(queries)
+            page.append(answered - start)
+            bare.append(time.perf_counter() - answered)
     return Times(page, bare, len(queries), len(answer))
 
 
@@ -111,18 +122,19 @@ def _recorded() -> Iterator[list[Query]]:
         pinned.Scope.rows, pinned.Scope.table = rows, table  # type: ignore[method-assign]
 
 
-@contextmanager
-def _browser(lake: Path, folder: Path) -> Iterator[Callable[[str], bytes]]:
-    """What asks the app in this process, without a network between, and gives the body of an answer."""
+@asynccontextmanager
+async def _browser(lake: Path, folder: Path) -> AsyncIterator[Ask]:
+    """What asks the app in this process, some time after its start and without a network between."""
     clock = Clock()
     app = create_app(Settings(lake, folder / DATABASE, now=clock))
     add_people(app.state.site, {_ACCOUNT: ["audit"]})
     server = Server("http://localhost", app, clock)
     cookie = f"audit21_session={server.sign_in(_ACCOUNT).cookie}"
-    with asyncio.Runner() as runner:
-        yield lambda url: runner.run(_answer(app, url, cookie))
-    app.state.site.lake.close()
-    app.state.site.database.close()
+    warming = warm_up()
+    if warming is not None:
+        warming.join()
+    async with app.router.lifespan_context(app):
+        yield lambda url: _answer(app, url, cookie)
 
 
 async def _answer(app: Starlette, url: str, cookie: str) -> bytes:
@@ -152,12 +164,6 @@ async def _answer(app: Starlette, url: str, cookie: str) -> bytes:
     if sent[0]["status"] != 200:
         raise RuntimeError(f"{url}: the app answered {sent[0]['status']}, expected 200")
     return b"".join(message.get("body", b"") for message in sent[1:])
-
-
-def _seconds(action: Callable[[], object]) -> float:
-    start = time.perf_counter()
-    action()
-    return time.perf_counter() - start
 
 
 def _spread(rows: Sequence[_T]) -> list[_T]:

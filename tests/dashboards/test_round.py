@@ -17,6 +17,7 @@ import polars as pl
 import pytest
 from playwright.sync_api import Page, expect
 
+from dashboards.rounds import queries
 from dashboards.rounds.queries import DATASETS
 from dashboards.rounds.replay import replay
 from replay import floor as floors
@@ -167,6 +168,21 @@ def test_neighbours_in_the_shoe(floor: Floor, page_of: PageOf) -> None:
         press(page, key)
         page.wait_for_url(re.compile(f"/rounds/{played[place]}(\\?|$)"))
         opened(page)
+
+
+def test_of_an_endless_shoe_the_rounds_next_to_it(
+    floor: Floor, page_of: PageOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queries, "REACH", 2)
+    played = Lake.open(floor.lake).read("rounds", days=[FIRST]).filter(table=wrong(floor)["table"])
+    own = played.filter(pl.col("shoe") == played["shoe"].mode()[0]).sort("started", "round_id")
+    numbers, ids = own["round"].to_list(), own["round_id"].to_list()
+    assert len(ids) > 6
+    beads = opened(page_of("ann", f"/rounds/{ids[0]}")).locator(".bead")
+    assert beads.all_inner_texts() == [*numbers[:3], "…"]
+    beads = opened(page_of("ann", f"/rounds/{ids[3]}")).locator(".bead")
+    assert beads.all_inner_texts() == ["…", *numbers[1:6], "…"]
+    assert [beads.nth(place).get_attribute("href") for place in (0, 6)] == [f"/rounds/{ids[0]}", f"/rounds/{ids[6]}"]
 
 
 # Findings, cases, packets.

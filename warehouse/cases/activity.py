@@ -6,12 +6,15 @@ from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Final, NamedTuple
 
-from sqlalchemy import func, select, text
+from sqlalchemy import func, insert, select, text
 from sqlalchemy.orm import Session
 
 from warehouse.cases.database import LOG_LOCK
 from warehouse.cases.models import Activity
+
+_LAST: Final = select(Activity.number, Activity.hash).order_by(Activity.number.desc()).limit(1)
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,19 @@ class Actor:
     address: str
 
 
+class _New(NamedTuple):
+    """A row before it has its hash."""
+
+    number: int
+    at: datetime
+    account: str
+    address: str
+    action: str
+    subject: str
+    details: str
+    previous: str
+
+
 def record(
     session: Session,
     actor: Actor,
@@ -29,29 +45,20 @@ def record(
     action: str,
     subject: str = "",
     details: Mapping[str, object] | None = None,
-) -> Activity:
+) -> None:
     """Add a row at the end of the log, in the transaction of what it tells."""
-    if session.get_bind().dialect.name == "postgresql":
-        session.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOG_LOCK})
-    last = session.execute(select(Activity.number, Activity.hash).order_by(Activity.number.desc()).limit(1)).first()
+    connection = session.connection()
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOG_LOCK})
+    last = connection.execute(_LAST).first()
     number, previous = (last.number + 1, last.hash) if last else (1, "")
-    row = Activity(
-        number=number,
-        at=now.astimezone(UTC).replace(microsecond=now.microsecond // 1000 * 1000),
-        account=actor.name,
-        address=actor.address,
-        action=action,
-        subject=subject,
-        details=json.dumps(details or {}, sort_keys=True, ensure_ascii=False, default=str),
-        previous=previous,
-    )
-    row.hash = fingerprint(row)
-    session.add(row)
-    session.flush()
-    return row
+    at = now.astimezone(UTC).replace(microsecond=now.microsecond // 1000 * 1000)
+    told = json.dumps(details or {}, sort_keys=True, ensure_ascii=False, default=str)
+    row = _New(number, at, actor.name, actor.address, action, subject, told, previous)
+    connection.execute(insert(Activity), {**row._asdict(), "hash": fingerprint(row)})
 
 
-def fingerprint(row: Activity) -> str:
+def fingerprint(row: Activity | _New) -> str:
     """The hash of a row and, through it, of all before it."""
     fields = (row.number, row.at.isoformat(), row.account, row.address, row.action, row.subject, row.details)
     return hashlib.sha256(json.dumps([row.previous, *fields], ensure_ascii=False).encode()).hexdigest()

@@ -30,6 +30,8 @@ class Database:
         if not create and self.url.get_backend_name() == "sqlite" and not Path(self.url.database or "").is_file():
             raise CasesError(f"{self}: {_NONE}")
         self._engine = _engine(self.url)
+        self._writing = self._engine.execution_options(writes=True)
+        self._noting = self._writing.execution_options(waits_for_disk=False)
         try:
             self._make(create)
         except DBAPIError as error:
@@ -52,7 +54,7 @@ class Database:
 
         What need not wait for the disk is there for everyone at once; a power failure within moments may undo it.
         """
-        engine = self._engine.execution_options(writes=True, waits_for_disk=waits_for_disk)
+        engine = self._writing if waits_for_disk else self._noting
         with Session(engine, expire_on_commit=False) as session, session.begin():
             yield session
 

@@ -93,7 +93,6 @@ class SignedIn(Base):
     began: Mapped[datetime]
     last_seen: Mapped[datetime]
     address: Mapped[str] = mapped_column(String(64))
-    account: Mapped[Account] = relationship(lazy="joined")
 
 
 class Attempt(Base):

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import bindparam, delete, func, select, update
 from sqlalchemy.orm import Session
 
 from warehouse.cases import accounts, passwords
-from warehouse.cases.models import Account, Attempt, SignedIn
+from warehouse.cases.models import Account, AccountRole, Attempt, SignedIn
 
 IDLE: Final = timedelta(minutes=30)
 LONGEST: Final = timedelta(hours=12)
@@ -20,6 +20,15 @@ WINDOW: Final = timedelta(minutes=15)
 MOST_PER_NAME: Final = 6
 MOST_PER_ADDRESS: Final = 30
 
+# Every request begins with it, so it is one query for columns, a row for each role.
+_FIND: Final = (
+    select(SignedIn.id_hash, SignedIn.csrf, SignedIn.began, SignedIn.last_seen)
+    .add_columns(Account.id, Account.name, Account.full_name, Account.disabled, AccountRole.role)
+    .join(Account, Account.id == SignedIn.account_id)
+    .outerjoin(AccountRole, AccountRole.account_id == Account.id)
+    .where(SignedIn.id_hash == bindparam("id_hash"))
+)
+
 
 @dataclass(frozen=True)
 class Start:
@@ -27,6 +36,26 @@ class Start:
 
     id: str
     account: Account
+
+
+@dataclass(frozen=True)
+class Person:
+    """An account as every request needs it."""
+
+    id: int
+    name: str
+    full_name: str
+    roles: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Running:
+    """A session that holds, and whose it is."""
+
+    id_hash: str
+    csrf: str
+    last_seen: datetime
+    account: Person
 
 
 class TooMany(Exception):
@@ -76,20 +105,21 @@ def begin(session: Session, account: Account, address: str, now: datetime) -> St
     return Start(session_id, account)
 
 
-def find(session: Session, session_id: str, now: datetime) -> SignedIn | None:
+def find(session: Session, session_id: str, now: datetime) -> Running | None:
     """The session of an id, unless it has expired or its account was disabled."""
-    row = session.get(SignedIn, accounts.digest(session_id))
-    if row is None or row.account.disabled:
+    rows = session.execute(_FIND, {"id_hash": accounts.digest(session_id)}).all()
+    if not rows or rows[0].disabled:
         return None
-    expired = now - row.last_seen > IDLE or now - row.began > LONGEST
-    return None if expired else row
+    row = rows[0]
+    if now - row.last_seen > IDLE or now - row.began > LONGEST:
+        return None
+    roles = frozenset(each.role for each in rows if each.role is not None)
+    return Running(row.id_hash, row.csrf, row.last_seen, Person(row.id, row.name, row.full_name, roles))
 
 
-def touch(session: Session, row: SignedIn, now: datetime) -> None:
+def touch(session: Session, running: Running, now: datetime) -> None:
     """Write down that a session was used."""
-    found = session.get(SignedIn, row.id_hash)
-    if found is not None:
-        found.last_seen = now
+    session.execute(update(SignedIn).where(SignedIn.id_hash == running.id_hash).values(last_seen=now))
 
 
 def end(session: Session, session_id: str) -> None:
