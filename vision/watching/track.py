@@ -68,6 +68,7 @@ class Track:
     next_ms: float = 0.0  # when to look at it again
     missed: int = 0
     lost_ms: float | None = None
+    is_gone: bool = False  # whether felt was to be seen where it lay
     on_card: bool = False  # whether it came to be seen upon a card that was read clearly
 
     @property
@@ -110,11 +111,20 @@ class Track:
         self.card, self.sure = fused(self.readings)
         self.whole = mean_pose([each.whole for each in self.spots()])
 
+    def lose(self, place: Place) -> None:
+        """One of its indices was another card's, with all that was read there."""
+        self.places.remove(place)
+        x0, y0, x1, y1 = place.box
+        own = [each for each in self.readings if not (x0 <= each.x <= x1 and y0 <= each.y <= y1)]
+        self.readings = own or self.readings
+        self.card, self.sure = fused(self.readings)
+        self.whole = mean_pose([each.whole for each in self.spots()])
+
     def is_replaced_by(self, index: Index) -> bool:
-        """Whether a reading at its place, after it was out of sight, is of another card."""
+        """Whether a reading at its place, after it was out of sight, is of another card, which may be a like one."""
         if self.visible or index.confidence < _DIFFERS:
             return False
-        return self.readings[0].card != index.card
+        return self.is_gone or self.readings[0].card != index.card
 
     def saw(self, time_ms: float) -> None:
         """It is in sight."""
@@ -123,6 +133,7 @@ class Track:
     def miss(self, time_ms: float, for_good: bool = False) -> None:
         """It is not where it was; ``for_good`` if it cannot only be hidden."""
         self.missed += 1
+        self.is_gone |= for_good
         self.next_ms = time_ms + _LOOK_AGAIN_MS
         if self.missed >= _MISSED and self.lost_ms is None:
             self.lost_ms = time_ms - (_RETURNS_MS if for_good else 0.0)

@@ -110,6 +110,7 @@ class Tracker:
                     continue
                 self.tracks = [other for other in self.tracks if other not in beside]
                 track = self._new(sample, spot)
+                self._give_back(spot, track)
             track.add(sample.frame.picture, spot, place)
             track.outline = self._view.outline(spot._replace(whole=track.whole))
             found.add(track)
@@ -170,10 +171,13 @@ class Tracker:
         return nearest, None
 
     def _is_other_corner(self, spot: Spot) -> bool:
-        """Whether it lies where a card in sight has its other index: of that, other cards may leave what misleads."""
+        """Whether it lies where a card in sight has its other index: of that, other cards may leave what misleads.
+
+        Where both indices of a card are known, one more close to them is of another card, which may be a like one.
+        """
         cards = [track for track in self.tracks if track.visible and not track.is_blank]
         near = [track for track in cards if self._view.is_same_whole(spot.whole, track.whole)]
-        return any(turn_between(spot.at, other.at) > math.pi / 2 for track in near for other in track.spots())
+        return any(all(turn_between(spot.at, other.at) > math.pi / 2 for other in track.spots()) for track in near)
 
     def _has_corner_for(self, track: Track, spot: Spot) -> bool:
         """Whether a spot may be the other index of a card of which one is known."""
@@ -206,6 +210,19 @@ class Tracker:
         track = self._begin(sample, spot.whole, self._view.outline(spot), (spot.found.x, spot.found.y))
         track.on_card = any(other.covers(whole_pixels(spot.found.box)) for other in below)
         return track
+
+    def _give_back(self, spot: Spot, track: Track) -> None:
+        """The other index of a new card, where a like card close by was given it before this one was in sight."""
+        for other in self.tracks:
+            if other.card != spot.found.card or len(other.places) < 2:
+                continue
+            for place, known in [(place, place.spot) for place in other.places if place.spot is not None]:
+                own = [each for each in other.spots() if each is not known]
+                away = min((distance(each.whole, known.whole) for each in own), default=0.0)
+                opposite = turn_between(spot.at, known.at) > math.pi / 2
+                if opposite and distance(spot.whole, known.whole) < _CLOSER * away:
+                    track.places.append(place)
+                    other.lose(place)
 
     def _begin(self, sample: Sample, whole: Pose, outline: Points, at: Sequence[float]) -> Track:
         number, time_ms, _ = sample.frame
