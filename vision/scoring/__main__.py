@@ -30,7 +30,7 @@ def main() -> None:
     photos.set_defaults(run=_photos)
     rendered = kinds.add_parser("films", help="rendered rounds: long cascades, splits, doubles, on all tables")
     rendered.add_argument("--films", type=int, default=20, help="20 have each of four decks on each of five tables")
-    rendered.add_argument("--rounds", type=int, default=3, help="rounds of each film, some 50 cards each")
+    rendered.add_argument("--rounds", type=int, default=4, help="rounds of each film, some 40 cards each")
     rendered.set_defaults(run=_films)
     empty = kinds.add_parser("empty", help="rendered tables without cards: hands, chips, shadows, print")
     empty.add_argument("--minutes", type=float, default=60.0, help="in all, over five tables")

@@ -18,6 +18,7 @@ _SKIPPED_MM: Final = 70.0  # ... where a card between was not found
 _BESIDE_MM: Final = 50.0  # hands of a split lie further apart than this
 _MOVED_MS: Final = 30_000.0  # in which a card that was taken up for a split lies in its new place
 _SLANT: Final = 0.5  # of a column of cards that lie one below the other, at most
+_UNSEEN_MS: Final = 3_000.0  # for which a card may lie under a hand that lays the next one
 _FORGOTTEN_MS: Final = 600_000.0  # after which a card that was picked up plays no part any more
 
 
@@ -28,7 +29,8 @@ class Stay:
     frame: int
     since_ms: float  # when it was not yet there
     first_ms: float
-    until_ms: float
+    until_ms: float  # last sight
+    missed_ms: float  # when it was looked for in vain, or another lay there
     whole: Pose
     outline: Points  # px
     box: Box
@@ -126,12 +128,12 @@ class Register:
 
     def _place(self, stay: Stay, zone: str) -> tuple[str, int, bool]:
         """Zone with hand, order, and whether it lies sideways."""
-        before = self._zones.get(zone, [])
-        if all(lying.stay.until_ms < stay.first_ms for lying in before):
-            before = []
+        known = self._zones.get(zone, [])
+        there = still_there(known, stay.first_ms)
+        before = known if there else []
         is_box = zone.startswith("seat")
         hand = hand_of(stay, before, self._lean(zone)) if is_box else 1
-        fellows = [lying for lying in before if lying.hand == hand and lying.stay.until_ms >= stay.first_ms]
+        fellows = [lying for lying in there if lying.hand == hand]
         sideways = self._lies_sideways(stay, zone, fellows)
         recent = [lying for lying in before if lying.stay.until_ms > stay.first_ms - _FORGOTTEN_MS]
         self._zones[zone] = [*recent, _Lying(stay, hand, sideways)]
@@ -210,7 +212,14 @@ def _continues(stay: Stay, end: Pose, lean: float, was_moved: bool) -> bool:
 
 def ends_of_hands(lying: list[_Lying], time_ms: float) -> dict[int, Pose]:
     """The last card of each hand that lies there at a time."""
-    return {each.hand: each.stay.whole for each in lying if each.stay.until_ms >= time_ms}
+    return {each.hand: each.stay.whole for each in still_there(lying, time_ms)}
+
+
+def still_there(lying: list[_Lying], time_ms: float) -> list[_Lying]:
+    """The cards that lie there at a time: seen then or later, or hidden with no sign that their hand was taken up."""
+    lately = [each for each in lying if each.stay.until_ms >= time_ms - _UNSEEN_MS]
+    taken = {each.hand for each in lately if each.stay.missed_ms <= time_ms}
+    return [each for each in lately if each.stay.until_ms >= time_ms or each.hand not in taken]
 
 
 def _was_moved(stay: Stay, before: list[_Lying]) -> bool:

@@ -69,6 +69,7 @@ class Track:
     missed: int = 0
     lost_ms: float | None = None
     is_gone: bool = False  # whether felt was to be seen where it lay
+    missed_ms: float = math.inf  # since when it was looked for in vain
     on_card: bool = False  # whether it came to be seen upon a card that was read clearly
 
     @property
@@ -128,11 +129,12 @@ class Track:
 
     def saw(self, time_ms: float) -> None:
         """It is in sight."""
-        self.seen_ms, self.missed, self.lost_ms = time_ms, 0, None
+        self.seen_ms, self.missed, self.missed_ms, self.lost_ms = time_ms, 0, math.inf, None
 
     def miss(self, time_ms: float, for_good: bool = False) -> None:
         """It is not where it was; ``for_good`` if it cannot only be hidden."""
         self.missed += 1
+        self.missed_ms = min(self.missed_ms, time_ms)
         self.is_gone |= for_good
         self.next_ms = time_ms + _LOOK_AGAIN_MS
         if self.missed >= _MISSED and self.lost_ms is None:

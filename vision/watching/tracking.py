@@ -98,7 +98,7 @@ class Tracker:
         for spot in found_now:
             track, place = self._owner(spot, found_now)
             if track is not None and track.is_replaced_by(spot.found):
-                self._replace(track)
+                self._replace(track, time_ms)
                 track = place = None
             if track is None:
                 beside = self._beside(spot)
@@ -136,7 +136,7 @@ class Tracker:
         blank = next((track for track in there if track.is_blank), None)
         if blank is None:
             for track in there:
-                self._replace(track)
+                self._replace(track, sample.frame.time_ms)
             blank = self._begin(sample, card, outline, outline.mean(axis=0).tolist())
             blank.face = face
         middle = outline.mean(axis=0)
@@ -205,7 +205,7 @@ class Tracker:
         """A track for a card that was not there; what lay at its very place is there no more."""
         for other in [other for other in self.tracks if other.is_blank or not other.visible]:
             if self._view.is_same_whole(spot.whole, other.whole):
-                self._replace(other)
+                self._replace(other, sample.frame.time_ms)
         below = [track for track in self.tracks if track.visible and not track.is_blank and track.was_clear]
         track = self._begin(sample, spot.whole, self._view.outline(spot), (spot.found.x, spot.found.y))
         track.on_card = any(other.covers(whole_pixels(spot.found.box)) for other in below)
@@ -230,8 +230,9 @@ class Tracker:
         self.tracks.append(track)
         return track
 
-    def _replace(self, track: Track) -> None:
+    def _replace(self, track: Track, time_ms: float) -> None:
         """Another card lies where this one was."""
+        track.missed_ms = min(track.missed_ms, time_ms)
         self.tracks.remove(track)
         self._replaced.append(track)
 

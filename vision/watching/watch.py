@@ -181,7 +181,7 @@ class Watcher:
         least = 0.0 if self._is_still else _ALONE if track.looks < 2 else _DOUBTFUL
         if sure < least or track.is_picture or (track.is_blank and track.looks < 2 and not self._is_still):
             return None
-        times = track.since_ms, track.first_ms, track.seen_ms
+        times = track.since_ms, track.first_ms, track.seen_ms, track.missed_ms
         return Stay(track.frame, *times, track.whole, track.outline, track.box(), track.face, card, sure)
 
     def _grown(self, box: Box) -> Box:

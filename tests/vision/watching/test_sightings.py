@@ -23,13 +23,19 @@ def calibration() -> Calibration:
 
 
 def stay(
-    card: str | None, at: tuple[float, float], first_ms: float, since_ms: float | None = None, until_ms: float = 60_000
+    card: str | None,
+    at: tuple[float, float],
+    first_ms: float,
+    since_ms: float | None = None,
+    until_ms: float = 60_000,
+    missed_ms: float | None = None,
 ) -> Stay:
     """A card in box 3, which stands straight before the dealer; ``at`` is from the middle of the box."""
     x, y = np.mean(TABLE.zones["seat3"], axis=0) + at
     outline = np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
     began = first_ms - 500 if since_ms is None else since_ms
-    return Stay(0, began, first_ms, until_ms, Pose(float(x), float(y), 0.0), outline, (0, 0, 1, 1), "up", card, 0.99)
+    times = began, first_ms, until_ms, until_ms + 1 if missed_ms is None else missed_ms
+    return Stay(0, *times, Pose(float(x), float(y), 0.0), outline, (0, 0, 1, 1), "up", card, 0.99)
 
 
 def told(calibration: Calibration | None, *stays: Stay) -> dict[str | None, tuple[str | None, int | None]]:
@@ -121,3 +127,17 @@ def test_without_calibration_there_is_no_zone() -> None:
     register.add(stay("7S", (0, 0), 1000))
     [seen] = register.ready(math.inf)
     assert (seen.zone, seen.order, seen.sideways) == (None, None, None)
+
+
+@pytest.mark.parametrize(("missed_ms", "hand"), [(7_500, ("seat3.hand2", 3)), (6_400, ("seat3.hand3", 1))])
+def test_a_card_that_is_laid_while_a_hand_hides_the_others(
+    calibration: Calibration, missed_ms: float, hand: tuple[str, int]
+) -> None:
+    """The last card of a hand that is then taken up as a whole; it is a hand of its own where they had gone before."""
+    first = stay("8S", (-45, -30), 1_000)
+    others = [
+        stay(card, (45, -30 + 24 * n), 3_000 + 1_000 * n, until_ms=6_000, missed_ms=missed_ms)
+        for n, card in enumerate(("8H", "9C"))
+    ]
+    seen = told(calibration, first, *others, stay("KD", (45, 18), 6_500, until_ms=7_000, missed_ms=7_500))
+    assert seen["KD"] == hand
