@@ -18,6 +18,9 @@ from warehouse.schemas import DATASETS
 # What a finding is about: its id is a hash of this, so that a rerun keeps it.
 _SUBJECT: Final = ("code", "gaming_day", "table", "round_id", "shoe", "card", "seat", "bettor", "kind", "hand")
 
+# What only the shoe's record shows: a camera may have missed a card that was burned and put away at once.
+_BY_SHOE: Final = frozenset({"shoe.burn-missed"})
+
 
 class Note(NamedTuple):
     """Something irregular about the evidence, or that the camera shows; what the engine finds comes from itself."""
@@ -42,6 +45,8 @@ def findings(day: JudgedDay, notes: Iterable[Note], evidence: Sequence[str], pat
     rows = []
     for found in reporter.findings(day.judged):
         at = number.get(found.round or "", -1)
+        if found.code in _BY_SHOE and at >= 0 and "shoe" not in evidence[at]:
+            continue
         rows.append(_found(day, found, paths) | _of_round(day, found.code, found.round, at, evidence))
     for note in notes:
         at = number.get(note.round or "", -1)

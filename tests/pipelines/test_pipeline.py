@@ -132,6 +132,20 @@ def test_where_nothing_shows_the_cards_nobody_is_accused(tmp_path: Path) -> None
     assert set(lake.read("findings")["code"]) == {"evidence.source-missing"}
 
 
+def test_a_burned_card_that_no_camera_saw_is_nobodys_fault(tmp_path: Path) -> None:
+    """Massachusetts burns a card of every shoe and for every new dealer; a film may begin after it was put away."""
+    zone = made(tmp_path / "zone", tables=1, rounds=60, rulebook="ma-pontoon21", camera=True)
+    folder = next(zone.glob("2026-*/*"))
+    (folder / "shoe.ndjson").unlink()
+    lines = (folder / "camera.ndjson").read_text().splitlines(keepends=True)
+    seen = [line for line in lines if json.loads(line)["zone"] != "burn"]
+    assert len(seen) < len(lines)
+    (folder / "camera.ndjson").write_text("".join(seen))
+    lake = audited(zone, tmp_path / "lake")
+    assert "terminal+camera" in set(lake.read("rounds")["evidence"])
+    assert "shoe.burn-missed" not in set(lake.read("findings")["code"])
+
+
 def test_a_signed_off_day_is_restated_openly(tmp_path: Path) -> None:
     zone = made(tmp_path / "zone", tables=2, rounds=10, parts=2, plant=("settlement.overpaid:1",))
     day = date(2026, 1, 5)
