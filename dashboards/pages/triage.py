@@ -1,7 +1,7 @@
 """Triage: the findings of a gaming day, the start page of surveillance."""
 
 from datetime import date
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from urllib.parse import quote_plus
 
 from starlette.responses import Response
@@ -18,6 +18,14 @@ from warehouse.cases.words import STATUSES
 
 pages = Pages()
 AT_ONCE: Final = 8  # values of a facet; the others are folded away
+
+
+class Facet(NamedTuple):
+    """A facet as the page shows it."""
+
+    choices: list[dict[str, Any]]
+    folded: int  # values that are not shown
+    fold: str  # the address that shows them, or no longer does
 
 
 @pages.get("/triage", Permission.SEE_FLOOR)
@@ -50,7 +58,7 @@ def _found(visit: Visit, findings: Findings) -> dict[str, object]:
     rows = findings.groups() if wanted.grouped else findings.rows()
     return {
         "rows": rows,
-        "facets": {facet: _choices(visit, wanted, facet, values) for facet, values in counts.facets.items()},
+        "facets": {facet: _facet(visit, wanted, facet, values) for facet, values in counts.facets.items()},
         "totals": counts.totals,
         "count": counts.findings,
         "more": len(rows) == PAGE_ROWS,
@@ -61,18 +69,21 @@ def _found(visit: Visit, findings: Findings) -> dict[str, object]:
     }
 
 
-def _choices(visit: Visit, wanted: Wanted, facet: str, values: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _facet(visit: Visit, wanted: Wanted, facet: str, values: list[dict[str, Any]]) -> Facet:
     """The values of a facet, each with the address that chooses it, or that no longer does."""
-    chosen = wanted.chosen.get(facet, [])
+    chosen, unfolded = wanted.chosen.get(facet, []), visit.request.query_params.getlist("all")
     without = {on: [value for value in chosen if value != on] for on in chosen}
     links = {on: visit.link(page=None, fragment=None, **{facet: others}) for on, others in without.items()}
     as_now = visit.link(page=None, fragment=None, **{facet: chosen})  # it names the day, so that one more can follow
-    found = []
+    choices = []
     for place, row in enumerate(values):
         link = links.get(row["value"])
-        href = link or f"{as_now}&{facet}={quote_plus(row['value'])}"
-        found.append({**row, "on": link is not None, "href": href, "rest": place >= AT_ONCE and link is None})
-    return found
+        if facet in unfolded or place < AT_ONCE or link:
+            href = link or f"{as_now}&{facet}={quote_plus(row['value'])}"
+            choices.append({**row, "on": link is not None, "href": href})
+    others = [each for each in unfolded if each != facet]
+    fold = visit.link(fragment=None, all=others if facet in unfolded else [*others, facet])
+    return Facet(choices, len(values) - len(choices), fold)
 
 
 @pages.get("/triage/news", Permission.SEE_FLOOR, quiet=True)

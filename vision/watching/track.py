@@ -14,7 +14,8 @@ from vision.watching.poses import Points, Pose, Spot, mean_pose
 from vision.watching.video import Picture
 
 CLEAR: Final = 0.9  # a single reading that may tell others to be mistakes
-_PICTURE: Final = 0.75  # up to here a part of a card's picture may be read
+_PICTURE: Final = 0.75  # up to here a part of a card's picture may be read ...
+_ACROSS: Final = 0.96  # ... and where it would lie across that card
 _DIFFERS: Final = 0.8  # a reading of a place that was out of sight which tells that another card lies there
 _READINGS: Final = 6  # kept of a card: the best
 _MISSED: Final = 3  # looks in vain after which a card counts as lost
@@ -70,7 +71,8 @@ class Track:
     lost_ms: float | None = None
     is_gone: bool = False  # whether felt was to be seen where it lay
     missed_ms: float = math.inf  # since when it was looked for in vain
-    on_card: bool = False  # whether it came to be seen upon a card that was read clearly
+    on_card: bool = False  # whether it came to be seen upon a card that was read clearly ...
+    across: bool = False  # ... and lies across it
 
     @property
     def visible(self) -> bool:
@@ -84,7 +86,9 @@ class Track:
     @property
     def is_picture(self) -> bool:
         """Whether it is rather a part of a card's picture that looks like an index."""
-        return self.on_card and not self.is_blank and self.readings[0].confidence < _PICTURE
+        if self.is_blank or not self.on_card:
+            return False
+        return self.readings[0].confidence < (_ACROSS if self.across else _PICTURE)
 
     @property
     def was_clear(self) -> bool:

@@ -21,6 +21,7 @@ _COVERED_MS: Final = 3000.0  # ... and one over which a card lies
 _BLANK_LOOKS: Final = 3  # at a card that shows no index
 _BLANK_MS: Final = 250.0  # between them
 _INNER: Final = 0.55  # part of such a card by which it is known again
+_MISTAKEN_MS: Final = 3000.0  # a card that is read again so soon after another in its place had never left it
 _CLOSER: Final = 0.7  # of the way to one card, to another that an index belongs to rather
 _WITHIN: Final = 0.75  # of the way from a card's middle to its corners and sides are spots ...
 _SPOT_PX: Final = 4  # ... of twice that size ...
@@ -98,8 +99,7 @@ class Tracker:
         for spot in found_now:
             track, place = self._owner(spot, found_now)
             if track is not None and track.is_replaced_by(spot.found):
-                self._replace(track, time_ms)
-                track = place = None
+                track, place = self._returned(track, spot, time_ms)
             if track is None:
                 beside = self._beside(spot)
                 if spot.found.confidence < _FAINT or (beside and not _outdone(beside, spot)):
@@ -148,10 +148,15 @@ class Tracker:
 
     def close(self, time_ms: float) -> list[Track]:
         """Take out the tracks that have ended by a moment; ``math.inf`` when the footage has ended."""
-        over = [*self._replaced, *(track for track in self.tracks if track.is_over(time_ms))]
+        replaced = [track for track in self._replaced if time_ms > track.missed_ms + _MISTAKEN_MS]
+        over = [*replaced, *(track for track in self.tracks if track.is_over(time_ms))]
         self.tracks = [track for track in self.tracks if not track.is_over(time_ms)]
-        self._replaced = []
+        self._replaced = [track for track in self._replaced if track not in replaced]
         return over
+
+    def unfinished(self) -> list[Track]:
+        """The tracks of which more may be told."""
+        return [*self.tracks, *self._replaced]
 
     def _due(self, time_ms: float) -> list[Track]:
         return [track for track in self.tracks if track.next_ms <= time_ms and track.lost_ms is None]
@@ -208,7 +213,9 @@ class Tracker:
                 self._replace(other, sample.frame.time_ms)
         below = [track for track in self.tracks if track.visible and not track.is_blank and track.was_clear]
         track = self._begin(sample, spot.whole, self._view.outline(spot), (spot.found.x, spot.found.y))
-        track.on_card = any(other.covers(whole_pixels(spot.found.box)) for other in below)
+        under = [other for other in below if other.covers(whole_pixels(spot.found.box))]
+        track.on_card = bool(under)
+        track.across = any(turn_between(spot.whole, other.whole, math.pi) > math.pi / 4 for other in under)
         return track
 
     def _give_back(self, spot: Spot, track: Track) -> None:
@@ -235,6 +242,21 @@ class Tracker:
         track.missed_ms = min(track.missed_ms, time_ms)
         self.tracks.remove(track)
         self._replaced.append(track)
+
+    def _returned(self, track: Track, spot: Spot, time_ms: float) -> tuple[Track, Place] | tuple[None, None]:
+        """What lay in a track's place before, where that is read again: a hand over a part of it made it another card.
+
+        None where it is a card that was not there, and has replaced the track.
+        """
+        for before in self._replaced:
+            for place in before.places if before.card == spot.found.card and not before.is_gone else ():
+                if place.spot is not None and self._view.is_same_spot(spot, place.spot):
+                    self.tracks.remove(track)
+                    self._replaced.remove(before)
+                    self.tracks.append(before)
+                    return before, place
+        self._replace(track, time_ms)
+        return None, None
 
     def _miss(self, track: Track, sample: Sample) -> None:
         """Nothing was read at a card's place: a card over it, something else over it, or it is gone."""

@@ -172,7 +172,7 @@ class Watcher:
         for track in self._tracker.close(time_ms):
             if (stay := self._stay(track)) is not None:
                 self._register.add(stay)
-        lying = [track.since_ms for track in self._tracker.tracks if track.first_ms > time_ms - _PATIENCE_MS]
+        lying = [track.since_ms for track in self._tracker.unfinished() if track.first_ms > time_ms - _PATIENCE_MS]
         return self._register.ready(min(lying, default=math.inf))
 
     def _stay(self, track: Track) -> Stay | None:

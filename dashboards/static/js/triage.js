@@ -73,11 +73,6 @@ board.addEventListener("click", (event) => {
   if (row && !event.target.closest("a, button")) select(row, { scroll: false });
   const act = event.target.closest("[data-act]");
   if (act) handle(act.dataset.act);
-  const more = event.target.closest("[data-more]");
-  if (more) {
-    more.closest("section").classList.add("open");
-    more.remove();
-  }
 });
 board.addEventListener("dblclick", (event) => {
   const row = event.target.closest("tr[data-key]");
