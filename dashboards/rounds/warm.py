@@ -1,5 +1,6 @@
 """Loads the compiled engine when a server starts, so that nobody waits for it at the first round."""
 
+import atexit
 import gc
 import threading
 from datetime import date
@@ -35,6 +36,7 @@ def _warm() -> None:
     _judge()
     gc.collect()
     gc.freeze()
+    atexit.register(gc.unfreeze)  # or DuckDB complains at the end that somebody still holds what is its own
 
 
 def _judge() -> None:
