@@ -1,6 +1,7 @@
 """Reads every corner index of a picture."""
 
 import json
+from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final
@@ -21,6 +22,10 @@ _THERE: Final = 17
 _OFF: Final = 18
 
 
+def _never(_x: float, _y: float) -> bool:
+    return False
+
+
 class Reader:
     """The two networks."""
 
@@ -30,9 +35,11 @@ class Reader:
         figures: dict[str, float] = json.loads((_WEIGHTS / "figures.json").read_text())
         self._sharpness, self._heat, self._bias = (figures[name] for name in ("sharpness", "heat", "bias"))
 
-    def read(self, picture: Picture, index_px: float | None = None) -> list[Index]:
-        """All indices; ``index_px`` is how high they are where that is known."""
-        places = find(self._finder, picture, index_px)
+    def read(
+        self, picture: Picture, index_px: float | None = None, is_known: Callable[[float, float], bool] = _never
+    ) -> list[Index]:
+        """All indices but those at places that are known; ``index_px`` is how high they are where that is known."""
+        places = [place for place in find(self._finder, picture, index_px) if not is_known(place.x, place.y)]
         return self._read(picture, places) if places else []
 
     def _read(self, picture: Picture, places: list[Found]) -> list[Index]:

@@ -21,6 +21,7 @@ _COVERED_MS: Final = 3000.0  # ... and one over which a card lies
 _BLANK_LOOKS: Final = 3  # at a card that shows no index
 _BLANK_MS: Final = 250.0  # between them
 _INNER: Final = 0.55  # part of such a card by which it is known again
+_SAME_INDEX: Final = 0.25  # of its height, by which an index may be found beside where it was
 _MISTAKEN_MS: Final = 3000.0  # a card that is read again so soon after another in its place had never left it
 _CLOSER: Final = 0.7  # of the way to one card, to another that an index belongs to rather
 _WITHIN: Final = 0.75  # of the way from a card's middle to its corners and sides are spots ...
@@ -75,6 +76,17 @@ class Tracker:
     def shown(self) -> list[Track]:
         """The cards of which an index is in sight."""
         return [track for track in self.tracks if not track.is_blank and track.visible]
+
+    def is_known(self, x: float, y: float) -> bool:
+        """Whether a point is at an index that is in sight, unchanged, and read for sure."""
+        for track in self.tracks:
+            if _is_unsure(track):
+                continue
+            for place in track.places:
+                known = place.spot.found if place.visible and place.spot is not None else None
+                if known is not None and math.hypot(known.x - x, known.y - y) < _SAME_INDEX * known.height:
+                    return True
+        return False
 
     def wanted(self, sample: Sample) -> list[Box]:
         """The boxes to read now: of cards that are not sure, or not seen where they were; bare places are not read."""

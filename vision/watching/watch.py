@@ -3,6 +3,7 @@
 import math
 from collections import deque
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -146,13 +147,17 @@ class Watcher:
         usual = float(np.median(self._heights)) if len(self._heights) >= _KNOWN else None
         index_px = None if usual is None else self._view.index_px(usual)
         for x0, y0, x1, y1 in boxes:
-            for index in self._reader.read(frame.picture[y0:y1, x0:x1], index_px):
+            for index in self._reader.read(frame.picture[y0:y1, x0:x1], index_px, partial(self._is_known, x0, y0)):
                 spot = self._view.spot(index.moved(x0, y0))
                 if spot is None or (usual and not usual / _OTHER_SIZE < spot.height < usual * _OTHER_SIZE):
                     continue
                 if index.confidence >= _CLEAR:
                     self._heights.append(spot.height)
                 yield spot
+
+    def _is_known(self, x0: int, y0: int, x: float, y: float) -> bool:
+        """Whether a point in a part of the picture is at an index that need not be read again."""
+        return self._tracker.is_known(x0 + x, y0 + y)
 
     def _look_for_blanks(self, sample: Sample, boxes: list[Box]) -> None:
         """Find cards that show no index. In the discard rack they mean nothing."""
