@@ -23,7 +23,7 @@ def test_a_finding_is_handled_and_logged(floor: Floor, postgres: str, page_of: P
         page.close()
         with server.site.database.read() as session:
             assert [row.status for row in statuses.of_day(session, FIRST)] == ["in review"]
-            logged = [(row.action, row.subject) for row in activity.newest(session, Wanted(), 5)]
+            logged = [(row.action, row.subject) for row in activity.newest(session, Wanted(subject=finding_id), 5)]
             assert logged == [("view", f"finding {finding_id}"), ("set in review", f"finding {finding_id}")]
             assert activity.first_break(session) is None
     with psycopg.connect(postgres) as con, pytest.raises(psycopg.Error, match="append-only"):
