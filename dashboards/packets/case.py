@@ -2,12 +2,13 @@
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from replay import rulebook
+from warehouse.cases.dispute import Dispute
 
 _LISTS: Final = ("statements", "deadlines")
 _KINDS: Final[dict[Any, type]] = {date: date, date | None: date, int | None: int}
@@ -39,22 +40,14 @@ class Deadline:
 
 
 @dataclass(frozen=True)
-class CaseFile:
+class CaseFile(Dispute):
     """A case. What is not known stays None and is printed as not recorded."""
 
     number: str | None = None
-    received: date | None = None
-    complaint: str | None = None
-    patron: str | None = None  # number of the complainant's card, as logged
-    patron_name: str | None = None
-    seat: int | None = None
-    requested_by: str | None = None
     prepared_by: str | None = None
     prepared_on: date | None = None
     statements: tuple[Statement, ...] = ()
     deadlines: tuple[Deadline, ...] = ()
-    outcome: str | None = None
-    outcome_on: date | None = None
 
     @classmethod
     def read(cls, path: Path) -> "CaseFile":
@@ -69,11 +62,11 @@ class CaseFile:
     def with_deadlines(self, rules: Rules, rulebook_id: str) -> "CaseFile":
         """With the days that the rulebook's jurisdiction sets."""
         counted = deadlines(self.received, rules, rulebook_id)
-        return CaseFile(**{**_values(self), "deadlines": (*self.deadlines, *counted)})
+        return replace(self, deadlines=(*self.deadlines, *counted))
 
     def with_answers(self, **given: Any) -> "CaseFile":
         """With what was given beside the file; None leaves a field as it is."""
-        return CaseFile(**{**_values(self), **{name: value for name, value in given.items() if value is not None}})
+        return replace(self, **{name: value for name, value in given.items() if value is not None})
 
 
 NO_CASE: Final = CaseFile()
@@ -100,10 +93,6 @@ def read_deadlines(path: Path) -> Rules:
             if type(within) is not int or not 0 <= within <= _MOST_DAYS:
                 raise CaseError(f"{path}: {name}.{what}: found {within!r}, expected a number of days to {_MOST_DAYS}")
     return found
-
-
-def _values(case: CaseFile) -> dict[str, Any]:
-    return {field.name: getattr(case, field.name) for field in fields(case)}
 
 
 def _toml(path: Path) -> dict[str, Any]:

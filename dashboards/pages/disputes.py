@@ -11,7 +11,7 @@ from dashboards.web.permissions import Permission
 from dashboards.web.subjects import CASE
 from dashboards.web.visit import Visit
 from warehouse.cases import disputes
-from warehouse.cases.disputes import Dispute
+from warehouse.cases.dispute import Dispute
 from warehouse.cases.errors import Refused
 
 pages = Pages()

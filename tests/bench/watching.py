@@ -1,9 +1,10 @@
 """``audit21 watch`` next to decoding alone, the cost of a card, memory over a long film, and the runtimes."""
 
 import gc
+import math
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -20,13 +21,15 @@ from vision.footage.film import FPS
 from vision.reading.cut import HEIGHT, WIDTH
 from vision.reading.finder import Picture
 from vision.reading.reader import Reader
+from vision.scoring import films
 from vision.scoring.films import Shot, rounds_of, shoot
-from vision.watching.video import Footage, Frame
-from vision.watching.watch import Watch, Watcher
+from vision.watching.video import Footage
+from vision.watching.watch import Watch
 
 _ROUNDS: Final = 2
 _SHOT: Final = Shot("harbour", "md-pontoon21", 7, 21)
 _RUNS: Final = 3
+_ROUNDS_A_MINUTE: Final = 2
 _PATCHES: Final = 60  # read together: about as many as a look at a full table has
 _FOUND: Final = (320, 480)  # rows and columns of a part of the table that is looked at
 
@@ -45,13 +48,13 @@ class Pace(NamedTuple):
 
 
 def measure(minutes: float) -> Table:
-    """Film two hurried rounds at 1080p and watch them; then again and again, for so many minutes of film."""
+    """Film two hurried rounds at 1080p and watch them; then one film of so many minutes."""
     reader = Reader()
     with tempfile.TemporaryDirectory(prefix="audit21-bench-") as name:
         path = shoot(_SHOT, rounds_of(_SHOT, _ROUNDS), Path(name), FPS, lambda _: None)
         pace = _pace(path, reader)
-        grown = _grown_bytes(path, reader, minutes)
         table = _full_table(path)
+        quarter, end = _residents(reader, minutes, Path(name))
     result = Table(title=f"audit21 watch: {pace.frames:,} frames of hurried rounds, 1920 x 1080, {FPS:g} a second")
     result.add_column("what")
     result.add_column("result", justify="right")
@@ -63,7 +66,8 @@ def measure(minutes: float) -> Table:
         "against the time that the film lasts": f"{pace.frames / FPS / pace.watching_s:.1f} times as fast",
         "watching without decoding, per card laid": _us((pace.watching_cpu_s - pace.decoding_cpu_s) / pace.cards),
         "finding and reading an index": _us(_seconds_per_index(reader, table)),
-        f"memory grown in {minutes:g} minutes of film": f"{grown / 1e6:+.1f} MB",
+        f"memory after a quarter of a film of {minutes:g} minutes": f"{quarter / 1e6:,.0f} MB",
+        "... and at its end": f"{end / 1e6:,.0f} MB",
         **_runtimes(table),
     }
     for what, told in rows.items():
@@ -114,31 +118,25 @@ def _full_table(path: Path) -> Picture:
     return next(frame.picture.copy() for frame in Footage(path).samples(every_ms=0) if frame.number == at)
 
 
-def _grown_bytes(path: Path, reader: Reader, minutes: float) -> int:
-    """How much memory one watcher takes more after a long film than after the first two times through a short one."""
-    calibration, facts = load(path.with_suffix(".json")), Footage(path).facts
-    watcher = Watcher(calibration.image, calibration, reader)
-    warm_ms, before = 2000 * facts.frames / facts.fps, 0
-    for frame in _again_and_again(path):
-        for _ in watcher.take(frame):
-            pass
-        if not before and frame.time_ms > warm_ms:
-            before = _resident()
-        if frame.time_ms > warm_ms + minutes * 60_000:
-            break
-    return _resident() - before
+def _residents(reader: Reader, minutes: float, folder: Path) -> tuple[int, int]:
+    """The memory taken after the first quarter of one film of so many minutes, and at its end."""
+    path = _long_film(minutes, folder)
+    watch = Watch(path, load(path.with_suffix(".json")), reader)
+    first_quarter: list[int] = []
+
+    def look(frames: int) -> None:
+        if not first_quarter and frames >= watch.footage.facts.frames / 4:
+            first_quarter.append(_resident())
+
+    for _ in watch.sightings(look):
+        pass
+    return first_quarter[0], _resident()
 
 
-def _again_and_again(path: Path) -> Iterator[Frame]:
-    """A film's samples without end, numbered and timed on."""
-    number, shift_ms = 0, 0.0
-    while True:
-        last_ms = 0.0
-        for frame in Footage(path).samples():
-            last_ms = frame.time_ms
-            yield Frame(number, shift_ms + last_ms, frame.picture)
-            number += 1
-        shift_ms += last_ms + 1000 / FPS
+def _long_film(minutes: float, folder: Path) -> Path:
+    """One film of many rounds; ten frames a second are as many as a watcher looks at."""
+    shot = _SHOT._replace(seed=_SHOT.seed + 1)
+    return shoot(shot, rounds_of(shot, math.ceil(minutes * _ROUNDS_A_MINUTE)), folder, films.FPS, lambda _: None)
 
 
 def _resident() -> int:

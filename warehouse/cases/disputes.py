@@ -1,11 +1,12 @@
 """The dispute of a case: what it is about, what people said, how it ended. Nothing of it is edited away."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import date, datetime, timedelta
 from typing import Final
 
 from replay.ops import MAX_SEAT
 from warehouse.cases.cases import must_be_open
+from warehouse.cases.dispute import Dispute
 from warehouse.cases.errors import Refused
 from warehouse.cases.models import Case, CaseDispute, CaseStatement
 
@@ -18,20 +19,6 @@ _TEXTS: Final = {
     "requested_by": ("name of who asked", 200),
     "outcome": ("outcome", LONGEST_TEXT),
 }
-
-
-@dataclass(frozen=True)
-class Dispute:
-    """What is known of a dispute; None is not known."""
-
-    received: date | None = None
-    complaint: str | None = None
-    patron: str | None = None  # number of the complainant's card, as logged
-    patron_name: str | None = None
-    seat: int | None = None
-    requested_by: str | None = None
-    outcome: str | None = None
-    outcome_on: date | None = None
 
 
 def told(row: CaseDispute | None) -> Dispute:

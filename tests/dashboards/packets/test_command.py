@@ -17,7 +17,7 @@ from tests.dashboards.packets.test_packet import text_of
 from tests.warehouse.cases.conftest import emptied
 from warehouse.cases import activity, cases, disputes
 from warehouse.cases.database import Database
-from warehouse.cases.disputes import Dispute
+from warehouse.cases.dispute import Dispute
 from warehouse.lake import Lake
 from warehouse.retention import holds
 

@@ -142,6 +142,31 @@ def test_an_index_that_was_misread_at_first_comes_to_its_card(table: Table) -> N
     assert track.card == "3H" and len(track.places) == 2 and track.first_ms == 500.0
 
 
+def test_what_is_in_sight_and_sure_need_not_be_read_again(table: Table) -> None:
+    seen = spot("7S", at(0, 0))
+    where = seen.found.x, seen.found.y
+    table.show(seen)
+    assert not table.tracker.is_known(*where), "once is not enough"
+    table.show(seen)
+    assert table.tracker.is_known(*where)
+    assert not table.tracker.is_known(where[0] + 12, where[1])
+    table.show(covered=[place.box for place in table.tracker.tracks[0].places])
+    assert not table.tracker.is_known(*where)
+
+
+@pytest.mark.parametrize(("angle", "sure", "is_picture"), [(90, 0.9, True), (90, 0.98, False), (0, 0.9, False)])
+def test_what_seems_to_lie_across_a_card_may_be_its_picture(
+    table: Table, angle: float, sure: float, is_picture: bool
+) -> None:
+    table.show(spot("KD", at(0, 0)))
+    x, y = VIEW.calibration.to_px([at(4, 6)])[0]
+    upon = VIEW.spot(reading("3C", sure, float(x), float(y), math.radians(angle)))
+    assert upon is not None
+    table.show(spot("KD", at(0, 0)), upon)
+    found = next(track for track in table.tracker.tracks if track.card == "3C")
+    assert found.on_card and found.is_picture == is_picture
+
+
 def test_a_clear_reading_outdoes_what_was_never_clear(table: Table) -> None:
     table.show(spot("QD", at(0, 0), sure=0.6))
     assert table.cards == [None]

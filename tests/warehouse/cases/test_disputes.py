@@ -9,7 +9,7 @@ from sqlalchemy.exc import DBAPIError
 from tests.warehouse.cases.people import NOW
 from warehouse.cases import cases, disputes
 from warehouse.cases.database import Database
-from warehouse.cases.disputes import Dispute
+from warehouse.cases.dispute import Dispute
 from warehouse.cases.errors import Refused
 from warehouse.cases.models import Case
 

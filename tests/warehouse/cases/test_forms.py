@@ -15,7 +15,7 @@ from tests.warehouse.cases.conftest import emptied
 from tests.warehouse.cases.people import ANN, NOW
 from warehouse.cases import activity, cases, disputes, forms
 from warehouse.cases.database import Database
-from warehouse.cases.disputes import Dispute
+from warehouse.cases.dispute import Dispute
 from warehouse.cases.errors import CasesError
 
 # Written by audit21 when its tables had form 1: an account, a case with a round and a note, three rows of the log.

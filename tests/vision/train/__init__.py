@@ -1,0 +1,1 @@
+"""Tests of the training data; the networks themselves are trained elsewhere."""
