@@ -5,7 +5,9 @@ import math
 import tempfile
 import time
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from importlib.resources import files
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -30,6 +32,7 @@ _ROUNDS: Final = 2
 _SHOT: Final = Shot("harbour", "md-pontoon21", 7, 21)
 _RUNS: Final = 3
 _ROUNDS_A_MINUTE: Final = 2
+_LOOKS: Final = 60  # at the memory, during a long film
 _PATCHES: Final = 60  # read together: about as many as a look at a full table has
 _FOUND: Final = (320, 480)  # rows and columns of a part of the table that is looked at
 
@@ -54,7 +57,9 @@ def measure(minutes: float) -> Table:
         path = shoot(_SHOT, rounds_of(_SHOT, _ROUNDS), Path(name), FPS, lambda _: None)
         pace = _pace(path, reader)
         table = _full_table(path)
-        quarter, end = _residents(reader, minutes, Path(name))
+        long = _long_film(minutes, Path(name))
+        with ProcessPoolExecutor(1, get_context("spawn")) as own:  # drawing the film took memory too
+            quarter, end = own.submit(_residents, long).result()
     result = Table(title=f"audit21 watch: {pace.frames:,} frames of hurried rounds, 1920 x 1080, {FPS:g} a second")
     result.add_column("what")
     result.add_column("result", justify="right")
@@ -118,19 +123,18 @@ def _full_table(path: Path) -> Picture:
     return next(frame.picture.copy() for frame in Footage(path).samples(every_ms=0) if frame.number == at)
 
 
-def _residents(reader: Reader, minutes: float, folder: Path) -> tuple[int, int]:
-    """The memory taken after the first quarter of one film of so many minutes, and at its end."""
-    path = _long_film(minutes, folder)
-    watch = Watch(path, load(path.with_suffix(".json")), reader)
-    first_quarter: list[int] = []
+def _residents(path: Path) -> tuple[int, int]:
+    """The memory that watching a film takes after its first quarter, and just before its end."""
+    watch = Watch(path, load(path.with_suffix(".json")), Reader())
+    sizes: list[int] = []
 
     def look(frames: int) -> None:
-        if not first_quarter and frames >= watch.footage.facts.frames / 4:
-            first_quarter.append(_resident())
+        if frames >= watch.footage.facts.frames * len(sizes) / _LOOKS:
+            sizes.append(_resident())
 
     for _ in watch.sightings(look):
         pass
-    return first_quarter[0], _resident()
+    return sizes[_LOOKS // 4], sizes[_LOOKS - 1]
 
 
 def _long_film(minutes: float, folder: Path) -> Path:

@@ -1,7 +1,7 @@
 """What lies and moves on a table beside cards: chips in stacks, hands with sleeves, shadows of people."""
 
 import math
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
 import cv2
@@ -196,7 +196,7 @@ def _hand(skin: int, sleeve: Colour, cuff: Colour | None) -> Texture:
     return Texture(colours.astype(np.uint8), cv2.GaussianBlur(shape, (0, 0), 1.0).astype(np.uint8, copy=False))
 
 
-@cache
+@lru_cache(maxsize=8)  # of those that are in sight: each has a size of its own
 def shade(width_px: int, height_px: int, depth: float) -> Sprite:
     """The soft shadow of somebody who leans over."""
     y, x = np.mgrid[:height_px, :width_px].astype(np.float32)
