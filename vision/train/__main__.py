@@ -38,9 +38,9 @@ def main() -> None:
 def _wanted() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m vision.train", description=__doc__)
     parser.add_argument("--work", type=Path, default=Path(".train"), help="where materials and scenes are kept")
-    parser.add_argument("--scenes", type=int, default=18_000)
-    parser.add_argument("--finder-epochs", type=int, default=3)
-    parser.add_argument("--reading-epochs", type=int, default=10)
+    parser.add_argument("--scenes", type=int, default=36_000)
+    parser.add_argument("--finder-epochs", type=int, default=4)
+    parser.add_argument("--reading-epochs", type=int, default=5)
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--only", choices=("finder", "reading"), help="train one network; the other stays as it is")
     parser.add_argument("--out", type=Path, default=_WEIGHTS, help="where the weights go")

@@ -12,14 +12,13 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from vision.train.crops import CROP, Rows, askew
 from vision.train.networks import OUTPUTS, STRIDE, Finder, Reading
 from vision.train.patches import NONE, Cut, cut
 from vision.train.pool import Shard, load
 
-_CROP: Final = 192
 _SUITS_COUNT: Final = 2.0  # against ranks: they are mistaken more often
 _Told = Callable[[str], None]
-Rows = npt.NDArray[np.float32]
 
 
 def fit_finder(shards: Sequence[Path], epochs: int, seed: int, tell: _Told, batch: int = 16) -> Finder:
@@ -115,15 +114,12 @@ def _tensor(pictures: npt.NDArray[np.uint8]) -> Tensor:
 def _crops(shard: Shard, rng: np.random.Generator, batch: int) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
     """Random parts of a shard's scenes, with what the finder should say of them."""
     order = rng.permutation(len(shard.scenes))
-    room = shard.scenes.shape[1] - _CROP
     for first in range(0, len(order) - batch + 1, batch):
         pictures, maps, weights = [], [], []
         for number in order[first : first + batch].tolist():
-            x, y = (int(value) for value in rng.integers(0, room + 1, 2))
-            labels = shard.labels[shard.labels[:, 0] == number][:, 1:].copy()
-            labels[:, :2] -= (x, y)
-            pictures.append(shard.scenes[number, y : y + _CROP, x : x + _CROP])
-            told, weight = targets(labels, _CROP // STRIDE)
+            picture, labels = askew(shard.scenes[number], shard.labels[shard.labels[:, 0] == number][:, 1:], rng)
+            pictures.append(picture)
+            told, weight = targets(labels, CROP // STRIDE)
             maps.append(told)
             weights.append(weight)
         yield (

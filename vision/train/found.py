@@ -7,7 +7,7 @@ import numpy as np
 
 from vision.reading.finder import at_scale
 from vision.reading.reader import session
-from vision.train.fit import Rows
+from vision.train.crops import Rows
 from vision.train.pool import load
 
 

@@ -1,6 +1,7 @@
 """Pictures of cards lying about, with what is to be found in them."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple, Protocol
 
 import cv2
@@ -24,6 +25,7 @@ class Faces(Protocol):
     def face(self, card: str) -> Picture: ...
     def marks(self, card: str) -> list[Mark]: ...
     def back(self) -> Picture: ...
+    def __hash__(self) -> int: ...
 
 
 class Label(NamedTuple):
@@ -128,10 +130,10 @@ def _pose(
 def _draw(
     picture: Picture, owner: npt.NDArray[np.int16], deck: Faces, card: _Laid, number: int, rng: np.random.Generator
 ) -> None:
-    face = deck.back() if card.turned_over else deck.face(ALL_CARDS[card.card])
     scale = float(np.sqrt(abs(np.linalg.det(card.matrix[:2, :2]))))
-    face, factor = _reduced(face, scale)
-    matrix = card.matrix @ np.diag([1 / factor, 1 / factor, 1])
+    halvings = max(0, int(np.floor(np.log2(1 / scale))))
+    face = _reduced(deck, None if card.turned_over else ALL_CARDS[card.card], halvings)
+    matrix = card.matrix @ np.diag([2.0**halvings, 2.0**halvings, 1])
     height, width = face.shape[:2]
     edges = np.array([[[0, 0], [width, 0], [width, height], [0, height]]], np.float64)
     corners = cv2.perspectiveTransform(edges, matrix)[0]
@@ -152,19 +154,11 @@ def _draw(
     owner[y0:y1, x0:x1][alpha[..., 0] > 0.5] = number
 
 
-_LEVELS: Final[dict[tuple[int, int], Picture]] = {}  # by picture and halvings
-
-
-def _reduced(face: Picture, scale: float) -> tuple[Picture, float]:
-    """A face not much larger than it will be drawn, or thin lines would be lost between the pixels."""
-    halvings = max(0, int(np.floor(np.log2(1 / scale))))
-    key = (id(face), halvings)
-    if key not in _LEVELS:
-        if len(_LEVELS) > 20_000:
-            _LEVELS.clear()
-        factor = 0.5**halvings
-        _LEVELS[key] = cv2.resize(face, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA).astype(np.uint8)
-    return _LEVELS[key], 0.5**halvings
+@lru_cache(maxsize=1024)  # some more than the faces of a shard's decks
+def _reduced(deck: Faces, card: str | None, halvings: int) -> Picture:
+    """A face, or the back, not much larger than it will be drawn, or thin lines would be lost between the pixels."""
+    face, factor = deck.back() if card is None else deck.face(card), 0.5**halvings
+    return cv2.resize(face, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA).astype(np.uint8)
 
 
 def _labels(deck: Faces, card: _Laid, number: int, owner: npt.NDArray[np.int16]) -> list[Label]:
