@@ -1,7 +1,7 @@
 """Finds where corner indices stand, at any size and turned any way."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 import cv2
 import numpy as np
@@ -15,6 +15,8 @@ _LONG_SIDES: Final = (2560, 1280, 640, 320, 160)  # sizes in which a picture of 
 _MOST_ENLARGED: Final = 2.0
 _HEIGHTS: Final = (15.0, 72.0)  # px; what is found at other heights is left to another size of the picture
 _HEAT: Final = 0.25
+_HEAT_ANY_SIZE: Final = 0.15  # where the size is not known, and an index may be between two that are looked at
+_APART: Final = 0.3  # of their height, from one index to another: in a fan they stand close
 _MULTIPLE: Final = 16  # of which the network wants sides
 
 
@@ -30,9 +32,9 @@ class Found(NamedTuple):
 
 
 def find(network: Any, picture: Picture, index_px: float | None) -> list[Found]:
-    """Places of indices, the likeliest first; ``index_px`` is their height where it is known."""
-    found = [place for scale in _scales(picture, index_px) for place in at_scale(network, picture, scale)]
-    return _apart(sorted(found, key=lambda place: -place.heat))
+    """Places of indices; ``index_px`` is their height where it is known, otherwise some are found in several sizes."""
+    least = _HEAT if index_px else _HEAT_ANY_SIZE
+    return [place for scale in _scales(picture, index_px) for place in at_scale(network, picture, scale, least)]
 
 
 def _scales(picture: Picture, index_px: float | None) -> Iterator[float]:
@@ -45,8 +47,8 @@ def _scales(picture: Picture, index_px: float | None) -> Iterator[float]:
             yield side / longest
 
 
-def at_scale(network: Any, picture: Picture, scale: float) -> list[Found]:
-    """Places of indices, looked for in the picture made larger or smaller."""
+def at_scale(network: Any, picture: Picture, scale: float, least: float = _HEAT) -> list[Found]:
+    """Places of indices that have at least so much heat, looked for in the picture made larger or smaller."""
     height, width = (max(_MULTIPLE, round(side * scale)) for side in picture.shape[:2])
     how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
     resized = cv2.resize(picture, (width, height), interpolation=how)
@@ -54,13 +56,13 @@ def at_scale(network: Any, picture: Picture, scale: float) -> list[Found]:
     resized = cv2.copyMakeBorder(resized, 0, below, 0, right, cv2.BORDER_REPLICATE)
     maps = network.run(None, {"picture": resized.transpose(2, 0, 1)[None].astype(np.float32)})[0][0]
     factor = (width / picture.shape[1], height / picture.shape[0])
-    return _decoded(maps, factor)
+    return apart(sorted(_decoded(maps, factor, least), key=lambda place: -place.heat))
 
 
-def _decoded(maps: npt.NDArray[np.float32], factor: tuple[float, float]) -> list[Found]:
+def _decoded(maps: npt.NDArray[np.float32], factor: tuple[float, float], least: float) -> list[Found]:
     """The peaks of the heat, in the picture's own pixels."""
     heat = 1 / (1 + np.exp(-maps[0]))
-    peaks = (heat >= _HEAT) & (heat == cv2.dilate(heat, np.ones((3, 3), np.uint8)))
+    peaks = (heat >= least) & (heat == cv2.dilate(heat, np.ones((3, 3), np.uint8)))
     found = []
     for row, column in np.argwhere(peaks).tolist():
         off_x, off_y, log_height, log_width, up_x, up_y = (float(value) for value in maps[1:, row, column])
@@ -81,12 +83,24 @@ def _decoded(maps: npt.NDArray[np.float32], factor: tuple[float, float]) -> list
     return found
 
 
-def _apart(found: Sequence[Found]) -> list[Found]:
-    """Of places that are too close for two indices the likelier one."""
-    kept: list[Found] = []
-    for place in found:
-        near = (min(place.height, other.height) * 0.4 for other in kept)
-        away = (np.hypot(place.x - other.x, place.y - other.y) for other in kept)
-        if all(distance > least for distance, least in zip(away, near, strict=True)):
-            kept.append(place)
+class _Placed(Protocol):
+    @property
+    def x(self) -> float: ...
+    @property
+    def y(self) -> float: ...
+    @property
+    def height(self) -> float: ...
+
+
+_Any = TypeVar("_Any", bound=_Placed)
+
+
+def apart(found: Sequence[_Any]) -> list[_Any]:
+    """Of what is too close for two indices the first one."""
+    kept: list[_Any] = []
+    for one in found:
+        least = (min(one.height, other.height) * _APART for other in kept)
+        away = (np.hypot(one.x - other.x, one.y - other.y) for other in kept)
+        if all(distance > enough for distance, enough in zip(away, least, strict=True)):
+            kept.append(one)
     return kept

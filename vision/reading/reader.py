@@ -11,7 +11,7 @@ import numpy.typing as npt
 import onnxruntime
 
 from vision.reading.cut import patch
-from vision.reading.finder import Found, Picture, find
+from vision.reading.finder import Found, Picture, apart, find
 from vision.reading.index import Index, chance, named
 
 _WEIGHTS: Final = files("vision.reading") / "weights"
@@ -40,7 +40,8 @@ class Reader:
     ) -> list[Index]:
         """All indices but those at places that are known; ``index_px`` is how high they are where that is known."""
         places = [place for place in find(self._finder, picture, index_px) if not is_known(place.x, place.y)]
-        return self._read(picture, places) if places else []
+        read = self._read(picture, places) if places else []
+        return apart(sorted(read, key=lambda index: -index.confidence))
 
     def _read(self, picture: Picture, places: list[Found]) -> list[Index]:
         """Each place both ways up, as the finder may have taken its foot for its top; then cut again, and better."""
@@ -49,7 +50,8 @@ class Reader:
         wins = [n if said[n, _THERE] >= said[n + 1, _THERE] else n + 1 for n in range(0, len(both), 2)]
         better = [_moved(both[n], said[n, _OFF:]) for n in wins]
         said = self._said(picture, better, _SIZES)
-        return [self._index(place, told) for place, told in zip(better, said, strict=True) if told[_THERE] >= 0]
+        there = [self._there(place, told) for place, told in zip(better, said, strict=True)]
+        return [self._index(*each) for each in zip(better, said, there, strict=True) if each[2] >= 0.5]
 
     def _said(self, picture: Picture, places: list[Found], sizes: tuple[float, ...]) -> npt.NDArray[np.float64]:
         """What the network says of each place, on average over patches of several sizes."""
@@ -58,12 +60,14 @@ class Reader:
         said = self._reading.run(None, {"patch": given})[0].astype(np.float64)
         return np.asarray(said.reshape(len(places), len(sizes), -1).mean(axis=1))
 
-    def _index(self, place: Found, said: npt.NDArray[np.float64]) -> Index:
+    def _there(self, place: Found, said: npt.NDArray[np.float64]) -> float:
+        """The chance that there is an index at all: the reading network's opinion, and the finder's."""
+        heat = np.log(place.heat / max(1 - place.heat, 1e-6))
+        return float(1 / (1 + np.exp(-(said[_THERE] + self._heat * heat + self._bias))))
+
+    def _index(self, place: Found, said: npt.NDArray[np.float64], there: float) -> Index:
         ranks = _log_softmax(self._sharpness * said[:_SUITS])
         suits = _log_softmax(self._sharpness * said[_SUITS:_THERE])
-        # Two opinions on whether there is an index at all: the reading network's, and the finder's.
-        heat = np.log(place.heat / max(1 - place.heat, 1e-6))
-        there = 1 / (1 + np.exp(-(said[_THERE] + self._heat * heat + self._bias)))
         return Index(
             x=place.x,
             y=place.y,
@@ -95,6 +99,7 @@ def _options(threads: int) -> Any:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.log_severity_level = 3
+    options.enable_mem_pattern = False  # which keeps a plan for every size of picture that it has seen
     return options
 
 
