@@ -9,7 +9,7 @@ import numpy.typing as npt
 from replay.cards import RANKS
 
 SUITS: Final = "SHDC"  # in the order of the network's outputs
-SURE: Final = 0.8  # below this chance of being right, nothing is said
+SURE: Final = 0.85  # below this chance of being right, nothing is said
 
 
 class Index(NamedTuple):

@@ -1,10 +1,10 @@
 """Reads every corner index of a picture."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,16 +14,26 @@ from vision.reading.cut import patch
 from vision.reading.finder import Found, Picture, apart, find
 from vision.reading.index import Index, chance, named
 
+Said = npt.NDArray[np.float64]
+
 _WEIGHTS: Final = files("vision.reading") / "weights"
 _SIZES: Final = (0.92, 1.0, 1.08)  # each index is read in patches cut a little differently
 # Where the network's outputs begin.
-_SUITS: Final = 13
-_THERE: Final = 17
+AT_SUITS: Final = 13
+AT_THERE: Final = 17
 _OFF: Final = 18
 
 
 def _never(_x: float, _y: float) -> bool:
     return False
+
+
+class Figures(NamedTuple):
+    """How chances are made of what the networks say."""
+
+    sharpness: float  # by which ranks and suits are multiplied
+    heat: float  # what the finder's opinion counts on whether there is an index, against the other network's
+    bias: float
 
 
 class Reader:
@@ -32,53 +42,62 @@ class Reader:
     def __init__(self, threads: int = 1) -> None:
         self._finder = session((_WEIGHTS / "finder.onnx").read_bytes(), threads)
         self._reading = session((_WEIGHTS / "reading.onnx").read_bytes(), threads)
-        figures: dict[str, float] = json.loads((_WEIGHTS / "figures.json").read_text())
-        self._sharpness, self._heat, self._bias = (figures[name] for name in ("sharpness", "heat", "bias"))
+        self._figures = Figures(**json.loads((_WEIGHTS / "figures.json").read_text()))
 
     def read(
         self, picture: Picture, index_px: float | None = None, is_known: Callable[[float, float], bool] = _never
     ) -> list[Index]:
         """All indices but those at places that are known; ``index_px`` is how high they are where that is known."""
         places = [place for place in find(self._finder, picture, index_px) if not is_known(place.x, place.y)]
-        read = self._read(picture, places) if places else []
-        return apart(sorted(read, key=lambda index: -index.confidence))
+        told = [_index(place, said, self._figures) for place, said in looked_at(self._reading, picture, places)]
+        return apart(sorted((index for index in told if index is not None), key=lambda index: -index.confidence))
 
-    def _read(self, picture: Picture, places: list[Found]) -> list[Index]:
-        """Each place both ways up, as the finder may have taken its foot for its top; then cut again, and better."""
-        both = [place._replace(angle=place.angle + turn) for place in places for turn in (0.0, np.pi)]
-        said = self._said(picture, both, (1.0,))
-        wins = [n if said[n, _THERE] >= said[n + 1, _THERE] else n + 1 for n in range(0, len(both), 2)]
-        better = [_moved(both[n], said[n, _OFF:]) for n in wins]
-        said = self._said(picture, better, _SIZES)
-        there = [self._there(place, told) for place, told in zip(better, said, strict=True)]
-        return [self._index(*each) for each in zip(better, said, there, strict=True) if each[2] >= 0.5]
 
-    def _said(self, picture: Picture, places: list[Found], sizes: tuple[float, ...]) -> npt.NDArray[np.float64]:
-        """What the network says of each place, on average over patches of several sizes."""
-        patches = [patch(picture, (p.x, p.y), p.height * size, p.angle) for p in places for size in sizes]
-        given = np.stack(patches).transpose(0, 3, 1, 2).astype(np.float32)
-        said = self._reading.run(None, {"patch": given})[0].astype(np.float64)
-        return np.asarray(said.reshape(len(places), len(sizes), -1).mean(axis=1))
+def looked_at(network: Any, picture: Picture, places: Sequence[Found]) -> list[tuple[Found, Said]]:
+    """Each place, put right, and what the reading network says of it.
 
-    def _there(self, place: Found, said: npt.NDArray[np.float64]) -> float:
-        """The chance that there is an index at all: the reading network's opinion, and the finder's."""
-        heat = np.log(place.heat / max(1 - place.heat, 1e-6))
-        return float(1 / (1 + np.exp(-(said[_THERE] + self._heat * heat + self._bias))))
+    Both ways up, as the finder may have taken an index' foot for its top; then cut again, and better.
+    """
+    if not places:
+        return []
+    both = [place._replace(angle=place.angle + turn) for place in places for turn in (0.0, np.pi)]
+    said = _said(network, picture, both, (1.0,))
+    wins = [n if said[n, AT_THERE] >= said[n + 1, AT_THERE] else n + 1 for n in range(0, len(both), 2)]
+    better = [_moved(both[n], said[n, _OFF:]) for n in wins]
+    return list(zip(better, _said(network, picture, better, _SIZES), strict=True))
 
-    def _index(self, place: Found, said: npt.NDArray[np.float64], there: float) -> Index:
-        ranks = _log_softmax(self._sharpness * said[:_SUITS])
-        suits = _log_softmax(self._sharpness * said[_SUITS:_THERE])
-        return Index(
-            x=place.x,
-            y=place.y,
-            width=place.width,
-            height=place.height,
-            angle=float((place.angle + np.pi) % (2 * np.pi) - np.pi),
-            card=named(ranks, suits),
-            confidence=float(chance(ranks, suits) * there),
-            ranks=tuple(ranks.tolist()),
-            suits=tuple(suits.tolist()),
-        )
+
+def _said(network: Any, picture: Picture, places: Sequence[Found], sizes: Sequence[float]) -> Said:
+    """What the network says of each place, on average over patches of several sizes."""
+    patches = [patch(picture, (p.x, p.y), p.height * size, p.angle) for p in places for size in sizes]
+    given = np.stack(patches).transpose(0, 3, 1, 2).astype(np.float32)
+    said = network.run(None, {"patch": given})[0].astype(np.float64)
+    return np.asarray(said.reshape(len(places), len(sizes), -1).mean(axis=1))
+
+
+def log_odds(heat: float) -> float:
+    """Of a place's heat."""
+    return float(np.log(heat / max(1 - heat, 1e-6)))
+
+
+def _index(place: Found, said: Said, figures: Figures) -> Index | None:
+    """An index as it was read; None where there is likely none."""
+    there = 1 / (1 + np.exp(-(said[AT_THERE] + figures.heat * log_odds(place.heat) + figures.bias)))
+    if there < 0.5:
+        return None
+    ranks = log_softmax(figures.sharpness * said[:AT_SUITS])
+    suits = log_softmax(figures.sharpness * said[AT_SUITS:AT_THERE])
+    return Index(
+        x=place.x,
+        y=place.y,
+        width=place.width,
+        height=place.height,
+        angle=float((place.angle + np.pi) % (2 * np.pi) - np.pi),
+        card=named(ranks, suits),
+        confidence=float(chance(ranks, suits) * there),
+        ranks=tuple(ranks.tolist()),
+        suits=tuple(suits.tolist()),
+    )
 
 
 def _moved(place: Found, off: npt.NDArray[np.float64]) -> Found:
@@ -108,7 +127,7 @@ def session(weights: bytes, threads: int) -> Any:
     return onnxruntime.InferenceSession(weights, _options(threads), providers=["CPUExecutionProvider"])
 
 
-def _log_softmax(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    shifted = values - values.max()
-    found: npt.NDArray[np.float64] = shifted - np.log(np.exp(shifted).sum())
-    return found
+def log_softmax(values: Said) -> Said:
+    """Logarithms of chances; those of each row where there are rows."""
+    shifted = values - values.max(axis=-1, keepdims=True)
+    return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True)))

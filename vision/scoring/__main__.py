@@ -18,7 +18,7 @@ from vision.reading.index import SURE
 from vision.reading.reader import Reader
 from vision.scoring import faults, films
 from vision.scoring.films import Match, Shot, Tally, tally
-from vision.scoring.photos import Pair, labels, pairs, score
+from vision.scoring.photos import Pair, labels, map50, pairs, score
 
 
 def main() -> None:
@@ -54,6 +54,7 @@ def _photos(given: argparse.Namespace) -> None:
     sets = {key: list(names) for key, names in groupby(sorted(found), lambda name: Path(name).parts[0])}
     for title, names in {**sets, "all": list(found)}.items():
         Console().print(_photo_table(title, [pair for name in names for pair in found[name]]))
+        Console().print(f"mAP50 {map50(found[name] for name in names):.3f}", highlight=False)
 
 
 def _films(given: argparse.Namespace) -> None:

@@ -125,3 +125,39 @@ def _chance(index: Index, what: str) -> float:
     """How likely it is that there is an index, and that this is its rank, suit or both."""
     without = {"rank": index.suits, "suit": index.ranks}.get(what)
     return index.confidence if without is None else index.confidence / float(np.exp(max(without)))
+
+
+def map50(photos: Iterable[Sequence[Pair]]) -> float:
+    """Mean over all labelled cards of their average precision, where a reading's box must half overlap the label's."""
+    labelled: dict[str, int] = defaultdict(int)
+    hits: dict[str, list[tuple[float, bool]]] = defaultdict(list)
+    for found in photos:
+        free = [pair.label for pair in found if pair.label is not None]
+        for label in free:
+            labelled[label.card] += 1
+        read = [pair.read for pair in found if pair.read is not None]
+        for index in sorted(read, key=lambda index: -index.confidence):
+            like = [label for label in free if label.card == index.card]
+            best = max(like, key=lambda label: _overlap(label.box, index.box), default=None)
+            is_hit = best is not None and _overlap(best.box, index.box) >= 0.5
+            if best is not None and is_hit:
+                free.remove(best)
+            hits[index.card].append((index.confidence, is_hit))
+    return float(np.mean([_average_precision(hits[card], count) for card, count in labelled.items()]))
+
+
+def _average_precision(found: Sequence[tuple[float, bool]], labelled: int) -> float:
+    """The area below the best precision that is reached at each recall or more."""
+    right = np.array([is_hit for _, is_hit in sorted(found, reverse=True)], bool)
+    precision = np.cumsum(right) / np.arange(1, len(right) + 1)
+    best = np.maximum.accumulate(precision[::-1])[::-1]
+    return float(best[right].sum() / labelled)
+
+
+def _overlap(one: Sequence[float], other: Sequence[float]) -> float:
+    """The share of what two boxes cover that both of them cover."""
+    width = min(one[2], other[2]) - max(one[0], other[0])
+    height = min(one[3], other[3]) - max(one[1], other[1])
+    both = max(0.0, width) * max(0.0, height)
+    sizes = ((box[2] - box[0]) * (box[3] - box[1]) for box in (one, other))
+    return both / max(sum(sizes) - both, 1e-9)

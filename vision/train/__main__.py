@@ -7,12 +7,14 @@ from pathlib import Path
 import cv2
 import torch
 
+from vision.train.chances import write_figures
 from vision.train.export import export_finder, export_reading
 from vision.train.fit import fit_finder, fit_reading
 from vision.train.found import found_in
 from vision.train.materials import fetch
 from vision.train.pool import make
 
+_UNSEEN = 1_440  # scenes to which chances are fitted
 _WEIGHTS = Path(__file__).parents[1] / "reading" / "weights"
 
 
@@ -22,17 +24,22 @@ def main() -> None:
     cv2.setNumThreads(1)
     torch.use_deterministic_algorithms(True)
     fetch(wanted.work / "materials")
-    shards = []
-    for path in make(
-        wanted.work / "scenes", wanted.work / "materials", wanted.scenes, wanted.seed, os.cpu_count() or 1
-    ):
-        shards.append(path)
-        print(f"scenes: {path.name}", flush=True)
+    shards = _scenes(wanted, wanted.scenes, wanted.seed)
     if wanted.only != "reading":
         export_finder(fit_finder(shards, wanted.finder_epochs, wanted.seed, print), wanted.out)
     if wanted.only != "finder":
         found = found_in(shards, wanted.out / "finder.onnx")
         export_reading(fit_reading(shards, found, wanted.reading_epochs, wanted.seed, print), wanted.out)
+    print(write_figures(_scenes(wanted, _UNSEEN, wanted.seed + 1), wanted.out))
+
+
+def _scenes(wanted: argparse.Namespace, scenes: int, seed: int) -> list[Path]:
+    """Shards with so many scenes, those made that are not there yet."""
+    shards = []
+    for path in make(wanted.work / "scenes", wanted.work / "materials", scenes, seed, os.cpu_count() or 1):
+        shards.append(path)
+        print(f"scenes: {path.name}", flush=True)
+    return shards
 
 
 def _wanted() -> argparse.Namespace:

@@ -11,7 +11,7 @@ from vision.train.pool import Shard
 from vision.train.spoil import Picture
 
 NONE: Final = -1
-_NEAR, _FAR = 0.35, 0.9  # heights of an index: what is found nearer is that index, what is found further is none
+NEAR, FAR = 0.35, 0.9  # heights of an index: what is found nearer is that index, what is found further is none
 _Rng = np.random.Generator
 _Rows = npt.NDArray[np.float32]
 
@@ -59,9 +59,9 @@ def _of_found(shard: Shard, found: _Rows, rng: _Rng) -> list[Cut]:
         nearest = int(np.argmin(away)) if len(away) else -1
         place = _Place(float(row[1]), float(row[2]), float(row[3]), float(row[4]) + np.pi * int(rng.integers(2)))
         picture = shard.scenes[int(row[0])]
-        if nearest < 0 or away[nearest] > _FAR:
+        if nearest < 0 or away[nearest] > FAR:
             cuts.append(_taken(picture, rng, place, place, NONE))
-        elif away[nearest] < _NEAR and labels[nearest, 6] >= 0:
+        elif away[nearest] < NEAR and labels[nearest, 6] >= 0:
             cuts.append(_of_index(picture, rng, place, labels[nearest]))
     return cuts
 

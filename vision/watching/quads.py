@@ -17,6 +17,7 @@ PX_PER_MM: Final = 1.0  # of the plan of the table in which shapes are looked fo
 _OFF: Final = 0.09  # by which a side may be off from a card's
 _LEAST_WIDTH: Final = 0.45  # of a card that lies partly under another
 _FILLED: Final = 0.88  # share of its rectangle that a card fills
+_CLOSED_MM: Final = 5  # lines thinner than this, in the felt's colour, are part of a back's pattern
 _OPENED_MM: Final = 7  # print and edges thinner than this are no cards
 _GROWN_MM: Final = 3  # around known cards
 _MARGIN_MM: Final = 45.0
@@ -37,7 +38,8 @@ def find(picture: Picture, box: Box, calibration: Calibration, ground: Ground, k
         cv2.fillConvexPoly(others, corners, 255)
         cv2.polylines(others, [corners], True, 255, 2 * _GROWN_MM)
     covered[others > 0] = 0
-    shapes = cv2.morphologyEx(covered, cv2.MORPH_OPEN, np.ones((_OPENED_MM, _OPENED_MM), np.uint8))
+    closed = cv2.morphologyEx(covered, cv2.MORPH_CLOSE, np.ones((_CLOSED_MM, _CLOSED_MM), np.uint8))
+    shapes = cv2.morphologyEx(closed, cv2.MORPH_OPEN, np.ones((_OPENED_MM, _OPENED_MM), np.uint8))
     outlines, _ = cv2.findContours(shapes, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
     poses = [_card(outline.reshape(-1, 2), others, calibration.card_mm) for outline in outlines]
     return [pose._replace(x=pose.x + float(start[0]), y=pose.y + float(start[1])) for pose in poses if pose is not None]

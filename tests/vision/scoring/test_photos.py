@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from vision.reading.index import Index
-from vision.scoring.photos import Labelled, labels, matched, score
+from vision.scoring.photos import Labelled, labels, map50, matched, score
 
 
 def index(card: str, x: float, confidence: float = 0.99, suit: float = 1.0) -> Index:
@@ -49,3 +49,13 @@ def test_of_two_readings_the_surer_gets_the_label() -> None:
         (True, "7S"),
         (False, "AC"),
     ]
+
+
+def test_mean_average_precision() -> None:
+    """Of two sevens the first is read best, then one is read where none is, then the other; the king is not read."""
+    there = [Labelled("7S", (15.0, 40.0, 25.0, 60.0)), Labelled("7S", (113.0, 40.0, 123.0, 60.0))]
+    there += [Labelled("KH", (200.0, 40.0, 210.0, 60.0))]
+    read = [index("7S", 20, 0.9), index("7S", 60, 0.8), index("7S", 120, 0.7)]
+    assert map50([matched(there, read)]) == pytest.approx(((1 + 2 / 3) / 2 + 0) / 2)
+    askew = [index("7S", 20, 0.9), index("7S", 124, 0.7)]  # the second overlaps by a quarter only
+    assert map50([matched(there, askew)]) == pytest.approx((1 / 2 + 0) / 2)

@@ -1,0 +1,77 @@
+"""How chances are made of what the networks say: figures that fit scenes which neither has learnt from."""
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from vision.reading.finder import Found, at_scale
+from vision.reading.reader import AT_SUITS, AT_THERE, Figures, Said, log_odds, log_softmax, looked_at, session
+from vision.train.crops import Rows
+from vision.train.patches import FAR, NEAR, NONE
+from vision.train.pool import load
+
+
+class _Told(NamedTuple):
+    said: Said
+    heat: float  # log odds
+    card: int  # or NONE
+
+
+def write_figures(shards: Sequence[Path], folder: Path) -> Figures:
+    """The figures for the networks in a folder, and their file beside them."""
+    told = list(_told(shards, folder))
+    heat, bias = _opinion(told)
+    figures = Figures(_sharpness([each for each in told if each.card != NONE]), heat, bias)
+    (folder / "figures.json").write_text(json.dumps(figures._asdict()) + "\n", encoding="utf-8")
+    return figures
+
+
+def _told(shards: Sequence[Path], folder: Path) -> Iterator[_Told]:
+    """Everything that the finder finds in scenes, with what the reading network says of it and what it is."""
+    finder, reading = (session((folder / f"{name}.onnx").read_bytes(), threads=2) for name in ("finder", "reading"))
+    for path in shards:
+        shard = load(path)
+        for number, picture in enumerate(shard.scenes):
+            labels = shard.labels[shard.labels[:, 0] == number][:, 1:]
+            for place, said in looked_at(reading, picture, at_scale(finder, picture, 1.0)):
+                card = _card(place, labels)
+                if card is not None:
+                    yield _Told(said, log_odds(place.heat), card)
+
+
+def _card(place: Found, labels: Rows) -> int | None:
+    """What is at a place; None where that cannot be said."""
+    away = np.hypot(labels[:, 0] - place.x, labels[:, 1] - place.y) / np.maximum(labels[:, 3], 1)
+    if not len(away) or away.min() > FAR:
+        return NONE
+    nearest = labels[int(away.argmin())]
+    return int(nearest[5]) if away.min() < NEAR and nearest[5] >= 0 else None
+
+
+def _sharpness(told: Sequence[_Told]) -> float:
+    """By what to multiply ranks and suits, so that their chances are as often right as they say."""
+    said, cards = np.stack([each.said for each in told]), np.array([each.card for each in told])
+    rows = np.arange(len(told))
+
+    def surprise(sharpness: float) -> float:
+        ranks, suits = log_softmax(sharpness * said[:, :AT_SUITS]), log_softmax(sharpness * said[:, AT_SUITS:AT_THERE])
+        return -float(np.mean(ranks[rows, cards % 13] + suits[rows, cards // 13]))
+
+    return float(min(np.arange(0.4, 3.0, 0.05).round(2), key=surprise))
+
+
+def _opinion(told: Sequence[_Told]) -> tuple[float, float]:
+    """What the finder's opinion counts on whether there is an index, and what is to be added."""
+    said, heat, cards = (
+        np.array(column) for column in zip(*((t.said[AT_THERE], t.heat, t.card) for t in told), strict=True)
+    )
+    sign = np.where(cards == NONE, -1.0, 1.0)
+
+    def surprise(figures: tuple[float, float]) -> float:
+        return float(np.mean(np.logaddexp(0.0, -sign * (said + figures[0] * heat + figures[1]))))
+
+    heats, biases = np.arange(0.0, 4.1, 0.25).tolist(), np.arange(-3.0, 3.1, 0.25).tolist()
+    return min(((heat, bias) for heat in heats for bias in biases), key=surprise)
