@@ -21,10 +21,9 @@ _COLUMN_MM: Final = 8.0  # the least width of the column that an index stands in
 _SAME_SPOT_MM: Final = 7.0  # how far one index may be off when it is found again
 _SAME_CARD_MM: Final = 11.0  # how far apart two indices of a card may put its middle ...
 _ALIKE_MM: Final = 26.0  # ... if they are read alike
-_OVERLAP: Final = (
-    0.45,
-    0.75,
-)  # of an index' height: no two stand closer, nor so close if one is turned against the other
+_OVERLAP: Final = 0.45  # of an index' height: no two stand closer ...
+_BESIDE_TURNED: Final = 0.75  # ... nor what may be made of one that is turned against it
+_ASIDE: Final = 0.3
 _LEANS: Final = math.radians(14)  # cards mostly lie straight in their zone: up to here an angle is doubted ...
 _BELIEVED: Final = 0.4  # ... and this share of it believed
 _SAME_TURN: Final = math.radians(20)
@@ -61,9 +60,6 @@ class View(Protocol):
 
     def is_same_spot(self, one: Spot, other: Spot) -> bool:
         """Whether two are the same index."""
-
-    def is_too_near(self, one: Spot, other: Spot) -> bool:
-        """Whether two overlap so that both cannot be indices."""
 
     def is_same_whole(self, one: Pose, other: Pose, alike: bool = False) -> bool:
         """Whether two poses are of the same card; ``alike`` if the same was read at both."""
@@ -121,9 +117,6 @@ class CardView:
     def is_same_spot(self, one: Spot, other: Spot) -> bool:
         return distance(one.at, other.at) < _SAME_SPOT_MM and turn_between(one.at, other.at) < 2 * _SAME_TURN
 
-    def is_too_near(self, one: Spot, other: Spot) -> bool:
-        return _overlap(one, other)
-
     def is_same_whole(self, one: Pose, other: Pose, alike: bool = False) -> bool:
         near = distance(one, other) < (_ALIKE_MM if alike else _SAME_CARD_MM)
         return near and turn_between(one, other, math.pi) < _SAME_TURN
@@ -156,9 +149,6 @@ class IndexView:
     def is_same_spot(self, one: Spot, other: Spot) -> bool:
         near = 0.4 * min(one.height, other.height)
         return distance(one.at, other.at) < near and turn_between(one.at, other.at) < 2 * _SAME_TURN
-
-    def is_too_near(self, one: Spot, other: Spot) -> bool:
-        return _overlap(one, other)
 
     def is_same_whole(self, one: Pose, other: Pose, alike: bool = False) -> bool:
         return False
@@ -197,9 +187,18 @@ def mean_pose(poses: Sequence[Pose]) -> Pose:
     return Pose(x, y, first.angle + float(np.mean(turns)))
 
 
-def _overlap(one: Spot, other: Spot) -> bool:
-    apart = distance(one.at, other.at) / min(one.height, other.height)
-    return apart < (_OVERLAP[0] if turn_between(one.at, other.at) < 2 * _SAME_TURN else _OVERLAP[1])
+def is_too_near(one: Spot, other: Spot, doubtful: bool) -> bool:
+    """Whether two overlap so that both cannot be indices.
+
+    One that is turned against the other needs more room, unless it is clear and stands at the other's side: a rank
+    with the pip above it, which is that of the card below, looks like an index upside down.
+    """
+    least = min(one.height, other.height)
+    away_x, away_y, angle = one.at.x - other.at.x, one.at.y - other.at.y, other.at.angle
+    is_aside = abs(away_x * math.cos(angle) + away_y * math.sin(angle)) > _ASIDE * least
+    is_turned = turn_between(one.at, other.at) >= 2 * _SAME_TURN
+    needs_room = is_turned and (doubtful or not is_aside)
+    return math.hypot(away_x, away_y) < (_BESIDE_TURNED if needs_room else _OVERLAP) * least
 
 
 def _card_of(index: Pose, size_mm: tuple[float, float], card_mm: tuple[float, float]) -> Pose:

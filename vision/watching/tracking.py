@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from vision.watching.motion import Box
-from vision.watching.poses import Points, Pose, Spot, View, distance, turn_between
+from vision.watching.poses import Points, Pose, Spot, View, distance, is_too_near, turn_between
 from vision.watching.track import CLEAR, Place, Track, whole_pixels
 from vision.watching.video import Frame
 
@@ -214,7 +214,7 @@ class Tracker:
             known = [place.spot for place in track.places if place.visible and place.spot is not None]
             if doubtful:
                 known += [self._view.other_index(each, track.whole) for each in known]
-            if any(self._view.is_too_near(spot, each) for each in known):
+            if any(is_too_near(spot, each, doubtful) for each in known):
                 found.append(track)
         return found
 

@@ -11,7 +11,7 @@ from vision.footage.camera import View
 from vision.footage.layout import layout
 from vision.footage.sprites import Pose as Lies
 from vision.reading.index import Index
-from vision.watching.poses import CardView, IndexView, Pose, Spot, card_outline, mean_pose
+from vision.watching.poses import CardView, IndexView, Pose, Spot, card_outline, is_too_near, mean_pose
 
 CAMERA = View.at((60.0, 40.0))
 
@@ -43,7 +43,8 @@ def test_both_indices_tell_where_a_card_lies(deck: str, seat: int) -> None:
             assert math.hypot(spot.whole.x - lies.x_mm, spot.whole.y - lies.y_mm) < 8
             assert abs(math.remainder(spot.whole.angle - lies.angle, math.pi)) < 0.05
             other = view.other_index(spot, spot.whole)
-            assert view.is_too_near(spot, view.other_index(other, spot.whole)) and not view.is_too_near(spot, other)
+            back = view.other_index(other, spot.whole)
+            assert is_too_near(spot, back, doubtful=False) and not is_too_near(spot, other, doubtful=True)
 
 
 def test_what_is_too_large_or_too_small_is_no_index() -> None:

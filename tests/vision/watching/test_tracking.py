@@ -167,6 +167,21 @@ def test_what_seems_to_lie_across_a_card_may_be_its_picture(
     assert found.on_card and found.is_picture == is_picture
 
 
+@pytest.mark.parametrize(
+    ("middle", "sure", "cards"),
+    [((60, 62), 0.98, ["7C", "6S"]), ((60, 62), 0.8, ["7C"]), ((47, 75), 0.98, ["7C"])],
+    ids=["clear", "doubtful", "in one line with it"],
+)
+def test_beside_an_index_only_a_clear_one_at_its_side_is_turned_against_it(
+    table: Table, middle: tuple[float, float], sure: float, cards: list[str]
+) -> None:
+    """A rank and the pip of the card below it, which stands above it, look like an index upside down."""
+    below = spot("7C", at(0, 0)), spot("7C", at(0, 0), turned=True)
+    table.show(*below)
+    table.show(*below, spot("6S", at(*middle), sure))
+    assert table.cards == cards
+
+
 def test_a_clear_reading_outdoes_what_was_never_clear(table: Table) -> None:
     table.show(spot("QD", at(0, 0), sure=0.6))
     assert table.cards == [None]
