@@ -65,7 +65,7 @@ torture: $(READY) ## kill the pipeline 200 times, feed it 300 damaged landing zo
 	$(COMPILE)
 	$(BIN)/python -m tests.torture $(ARGS)
 
-train: $(READY) ## train the networks that read cards, some two hours (ARGS="--only reading" for one of them)
+train: $(READY) ## train the networks that read cards, about an hour (ARGS="--only reading" for one of them)
 	@[ -x $(TRAINING)/bin/python ] || { $(FIND_PYTHON); "$$python" -m venv $(TRAINING); }
 	$(TRAINING)/bin/python -m pip --disable-pip-version-check -qq install torch==2.13.0 cairosvg==2.9.1 onnx==1.23.2
 	@$(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))' \

@@ -36,7 +36,7 @@ def main() -> None:
 def _scenes(wanted: argparse.Namespace, scenes: int, seed: int) -> list[Path]:
     """Shards with so many scenes, those made that are not there yet."""
     shards = []
-    for path in make(wanted.work / "scenes", wanted.work / "materials", scenes, seed, os.cpu_count() or 1):
+    for path in make(wanted.work, scenes, seed, os.cpu_count() or 1):
         shards.append(path)
         print(f"scenes: {path.name}", flush=True)
     return shards
