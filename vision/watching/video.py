@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+cv2.setNumThreads(1)  # what is done with a frame is soon done: more threads only stand in the way of decoding
 
 Picture = npt.NDArray[np.uint8]
 
