@@ -10,7 +10,7 @@ import numpy.typing as npt
 Picture = npt.NDArray[np.uint8]
 
 STRIDE: Final = 4
-BEST_PX: Final = 33.0  # the height of index that the network finds best
+BEST_PX: Final = 33.0  # the height of index that is looked for: more costs more, and from 30 down some are missed
 _LONG_SIDES: Final = (2560, 1280, 640, 320, 160)  # sizes in which a picture of unknown scale is looked at
 _MOST_ENLARGED: Final = 2.0
 _HEIGHTS: Final = (15.0, 72.0)  # px; what is found at other heights is left to another size of the picture

@@ -10,11 +10,13 @@ import numpy as np
 from vision.reading.finder import Found, at_scale
 from vision.reading.reader import AT_SUITS, AT_THERE, Figures, Said, log_odds, log_softmax, looked_at, session
 from vision.train.crops import Rows
-from vision.train.patches import FAR, NEAR, NONE
+from vision.train.patches import FAR, NEAR, NONE, nearest
 from vision.train.pool import load
 
 
-class _Told(NamedTuple):
+class Told(NamedTuple):
+    """What was said of a place, and what is there."""
+
     said: Said
     heat: float  # log odds
     card: int  # or NONE
@@ -23,47 +25,46 @@ class _Told(NamedTuple):
 def write_figures(shards: Sequence[Path], folder: Path) -> Figures:
     """The figures for the networks in a folder, and their file beside them."""
     told = list(_told(shards, folder))
-    heat, bias = _opinion(told)
-    figures = Figures(_sharpness([each for each in told if each.card != NONE]), heat, bias)
+    heat, bias = opinion(told)
+    figures = Figures(sharpness([each for each in told if each.card != NONE]), heat, bias)
     (folder / "figures.json").write_text(json.dumps(figures._asdict()) + "\n", encoding="utf-8")
     return figures
 
 
-def _told(shards: Sequence[Path], folder: Path) -> Iterator[_Told]:
+def _told(shards: Sequence[Path], folder: Path) -> Iterator[Told]:
     """Everything that the finder finds in scenes, with what the reading network says of it and what it is."""
     finder, reading = (session((folder / f"{name}.onnx").read_bytes(), threads=2) for name in ("finder", "reading"))
     for path in shards:
         shard = load(path)
         for number, picture in enumerate(shard.scenes):
-            labels = shard.labels[shard.labels[:, 0] == number][:, 1:]
+            labels = shard.labels[shard.labels[:, 0] == number]
             for place, said in looked_at(reading, picture, at_scale(finder, picture, 1.0)):
                 card = _card(place, labels)
                 if card is not None:
-                    yield _Told(said, log_odds(place.heat), card)
+                    yield Told(said, log_odds(place.heat), card)
 
 
 def _card(place: Found, labels: Rows) -> int | None:
     """What is at a place; None where that cannot be said."""
-    away = np.hypot(labels[:, 0] - place.x, labels[:, 1] - place.y) / np.maximum(labels[:, 3], 1)
-    if not len(away) or away.min() > FAR:
+    away, label = nearest(labels, place.x, place.y)
+    if label is None or away > FAR:
         return NONE
-    nearest = labels[int(away.argmin())]
-    return int(nearest[5]) if away.min() < NEAR and nearest[5] >= 0 else None
+    return int(label[6]) if away < NEAR and label[6] >= 0 else None
 
 
-def _sharpness(told: Sequence[_Told]) -> float:
+def sharpness(told: Sequence[Told]) -> float:
     """By what to multiply ranks and suits, so that their chances are as often right as they say."""
     said, cards = np.stack([each.said for each in told]), np.array([each.card for each in told])
     rows = np.arange(len(told))
 
-    def surprise(sharpness: float) -> float:
-        ranks, suits = log_softmax(sharpness * said[:, :AT_SUITS]), log_softmax(sharpness * said[:, AT_SUITS:AT_THERE])
+    def surprise(factor: float) -> float:
+        ranks, suits = log_softmax(factor * said[:, :AT_SUITS]), log_softmax(factor * said[:, AT_SUITS:AT_THERE])
         return -float(np.mean(ranks[rows, cards % 13] + suits[rows, cards // 13]))
 
     return float(min(np.arange(0.4, 3.0, 0.05).round(2), key=surprise))
 
 
-def _opinion(told: Sequence[_Told]) -> tuple[float, float]:
+def opinion(told: Sequence[Told]) -> tuple[float, float]:
     """What the finder's opinion counts on whether there is an index, and what is to be added."""
     said, heat, cards = (
         np.array(column) for column in zip(*((t.said[AT_THERE], t.heat, t.card) for t in told), strict=True)

@@ -54,16 +54,22 @@ def _of_found(shard: Shard, found: _Rows, rng: _Rng) -> list[Cut]:
     """What the finder found, either way up."""
     cuts = []
     for row in found:
-        labels = shard.labels[shard.labels[:, 0] == row[0]]
-        away = np.hypot(labels[:, 1] - row[1], labels[:, 2] - row[2]) / np.maximum(labels[:, 4], 1)
-        nearest = int(np.argmin(away)) if len(away) else -1
+        away, label = nearest(shard.labels[shard.labels[:, 0] == row[0]], float(row[1]), float(row[2]))
         place = _Place(float(row[1]), float(row[2]), float(row[3]), float(row[4]) + np.pi * int(rng.integers(2)))
         picture = shard.scenes[int(row[0])]
-        if nearest < 0 or away[nearest] > FAR:
+        if label is None or away > FAR:
             cuts.append(_taken(picture, rng, place, place, NONE))
-        elif away[nearest] < NEAR and labels[nearest, 6] >= 0:
-            cuts.append(_of_index(picture, rng, place, labels[nearest]))
+        elif away < NEAR and label[6] >= 0:
+            cuts.append(_of_index(picture, rng, place, label))
     return cuts
+
+
+def nearest(labels: _Rows, x: float, y: float) -> tuple[float, _Rows | None]:
+    """The label of a scene that is nearest to a place, and how many of its heights it is away."""
+    if not len(labels):
+        return np.inf, None
+    away = np.hypot(labels[:, 1] - x, labels[:, 2] - y) / np.maximum(labels[:, 4], 1)
+    return float(away.min()), labels[int(away.argmin())]
 
 
 def _of_index(picture: Picture, rng: _Rng, place: _Place, label: _Rows) -> Cut:

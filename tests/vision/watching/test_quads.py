@@ -35,21 +35,17 @@ def fill(picture: Picture, outline: Points, colour: tuple[int, int, int]) -> Non
     cv2.fillConvexPoly(picture, np.round(16 * CALIBRATION.to_px(outline)).astype(np.int32), colour, cv2.LINE_AA, 4)
 
 
-def framed(picture: Picture, pose: Pose, inks: tuple[tuple[int, int, int], ...]) -> None:
-    """A card with a white edge, and within it frames of four millimetres in turn of these inks."""
+def framed(picture: Picture, pose: Pose, ink: tuple[int, int, int]) -> None:
+    """A card with a white edge, and within it frames of four millimetres, of an ink and white in turn."""
     width, height = CARD_MM
     for number, inset in enumerate(np.arange(0.0, width / 2, 4.0).tolist()):
-        fill(
-            picture,
-            card_outline(pose, (width - 2 * inset, height - 2 * inset)),
-            (WHITE, *inks)[number % (1 + len(inks))],
-        )
+        fill(picture, card_outline(pose, (width - 2 * inset, height - 2 * inset)), (WHITE, ink)[number % 2])
 
 
 @pytest.mark.parametrize("ink", [RED, FELT], ids=["red", "of the felt's colour"])
 def test_a_back_is_found_whatever_its_colour(ink: tuple[int, int, int]) -> None:
     picture = table()
-    framed(picture, LIES, (ink,))
+    framed(picture, LIES, ink)
     (pose,) = found(picture, [])
     assert math.hypot(pose.x - LIES.x, pose.y - LIES.y) < 2
     assert abs(math.remainder(pose.angle - LIES.angle, math.pi)) < 0.05
