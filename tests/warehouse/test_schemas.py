@@ -1,7 +1,6 @@
 """The datasets' schemas: complete, cheap, and telling what is wrong."""
 
 from datetime import UTC, date, datetime
-from time import process_time
 from typing import Any
 
 import numpy as np
@@ -124,7 +123,7 @@ def test_words_that_a_dictionary_holds_but_no_row_uses_do_not_count() -> None:
                 DATASETS["carry"].check_table(spelled)
 
 
-def test_a_million_events_are_checked_within_a_second() -> None:
+def test_one_bad_event_in_a_million_is_found() -> None:
     rows = 1_000_000
     number = np.arange(rows)
     known: dict[str, Any] = {
@@ -146,7 +145,6 @@ def test_a_million_events_are_checked_within_a_second() -> None:
     frame = pl.DataFrame({name: known[name] for name in types if name in known})
     frame = frame.with_columns(pl.lit(None, types[name]).alias(name) for name in types if name not in known)
     frame = frame.with_columns(pl.col("ts", "corrected").cast(types["ts"]))
-    check("events", frame[:1])
-    started = process_time()
     check("events", frame)
-    assert process_time() - started < 1
+    with pytest.raises(SchemaError, match=r"events\.line"):
+        check("events", frame.with_columns(pl.when(pl.col("seq") == rows - 1).then(0).otherwise("line").alias("line")))
