@@ -129,7 +129,7 @@ def _together(parts: list[Verdicts]) -> Verdicts:
         return parts[0]
     if not parts:
         empty = np.zeros((0, 32), np.int64)
-        return Verdicts(0, empty, empty, empty, empty, empty, np.zeros((0, 4), np.uint8))
+        return Verdicts(0, empty, empty, empty, empty, empty, np.zeros((0, 4), np.uint8), np.zeros(0, np.int32))
     return Verdicts(0, *(np.concatenate([part[n] for part in parts]) for n in range(1, len(Verdicts._fields))))
 
 

@@ -26,6 +26,7 @@ class Verdicts(NamedTuple):
     rounds: I64
     steps: I64
     zones: np.ndarray[tuple[int, ...], np.dtype[np.uint8]]
+    asked: np.ndarray[tuple[int, ...], np.dtype[np.int32]]
 
 
 def judge_all(
@@ -72,4 +73,5 @@ def _judge_slice(tape: Tape, offsets: I64, contexts: I64, first: int, last: int,
         rounds=out.rounds,
         steps=out.steps[: n[L.N_STEPS]],
         zones=out.zones,
+        asked=out.asked,
     )

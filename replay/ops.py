@@ -171,6 +171,7 @@ FACE_UP: Final = 1  # DRAW
 FROM_DISCARDS: Final = 1  # SHOE_LOADED
 OFFER_OPEN: Final = 1  # OFFER
 EXPOSED: Final = 1  # IRREGULARITY
+INFERRED: Final = 2  # IRREGULARITY: nobody logged it, a story supposes it
 SECONDARY_METER: Final = 1  # METER
 ENTERED_MID_SHOE: Final = 1  # WAGER: set by the table's walk
 BELOW_MINIMUM_BEFORE: Final = 2  # WAGER: likewise

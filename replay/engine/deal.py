@@ -39,12 +39,24 @@ def pull(w: Work) -> int:
 
 @inlined
 def give(w: Work, h: int) -> int:
-    """The next card to a hand; returns the draw, or -1 and counts a card short."""
+    """The next card to a hand, with any that a story lays on top; returns the draw, or -1 and counts a card short."""
     n = pull(w)
     if n < 0:
         w[L.G, 0, L.G_SHORT] += 1
         return -1
+    lay(w, h, n)
+    more = pull(w)
+    while more >= 0 and w[L.D, more, L.D_EXTRA]:
+        lay(w, h, more)
+        more = pull(w)
+    return n
+
+
+@inlined
+def lay(w: Work, h: int, n: int) -> None:
+    """Lay a draw on a hand."""
     draw = w[L.D, n]
+    draw[L.D_ASKED] = w[L.G, 0, L.G_ASKED]
     draw[L.D_ROLE] = L.TO_DEALER if h == 0 else L.TO_BOX
     draw[L.D_HAND] = h
     draw[L.D_PLACE] = w[L.H, h, L.H_CARDS] + 1
@@ -55,7 +67,6 @@ def give(w: Work, h: int) -> int:
     w[L.G, 0, L.G_NEXT] = n + 1
     if w[L.G, 0, L.G_TRACE]:
         report.step_card(w, h, draw[L.D_ROW], draw[L.D_CARD])
-    return n
 
 
 @compiled
@@ -150,6 +161,8 @@ def rule_cards_out(w: Work) -> None:
         code = line[L.I_CODE]
         if code == _BURN and line[L.I_RULINGS] & ops.RECONSTRUCT and line[L.I_EARLY] and w[L.G, 0, L.G_DRAWS]:
             w[L.D, 0, L.D_ROLE] = L.REMOVED  # burned after all
+        if line[L.I_INFERRED] and code == _IN_ERROR and not line[L.I_RULINGS] & ops.REMOVE_CARD:
+            mark_extra(w, n)
         if not line[L.I_RULINGS] & ops.REMOVE_CARD:
             continue
         if code != _IN_ERROR and code != _TOGETHER and code != _UNWAGERED and code != _FACE_UP:
@@ -160,6 +173,17 @@ def rule_cards_out(w: Work) -> None:
                 if w[L.D, d, L.D_N] == ordinal and w[L.D, d, L.D_ROLE] == L.UNPLACED:
                     w[L.D, d, L.D_ROLE] = L.REMOVED
                     break
+
+
+@compiled
+def mark_extra(w: Work, n: int) -> None:
+    """A story lays the cards of its line on the hand that got the card before."""
+    for k in range(w[L.I, n, L.I_CARDS]):
+        ordinal = w[L.E, w[L.I, n, L.I_ROW] + 1 + k, L.E_AUX]
+        for d in range(w[L.G, 0, L.G_DRAWS]):
+            if w[L.D, d, L.D_N] == ordinal:
+                w[L.D, d, L.D_EXTRA] = 1
+                break
 
 
 @compiled
@@ -179,10 +203,23 @@ def prepare_boxes(w: Work, r: Rules) -> None:
             continue
         if code == _NO_CARDS and rulings & _DEAD_OR_BACK:
             w[L.B, seat, L.B_SKIP] = 1
+        elif code == _NO_CARDS and line[L.I_INFERRED]:
+            w[L.B, seat, L.B_SKIP] = 2
+        elif code == _WRONG_BOX and line[L.I_INFERRED]:
+            exchange(w, n)
         elif code == _ONE_CARD and not rulings & ops.RECONSTRUCT:
             w[L.B, seat, L.B_ONE_CARD] = 2 if rulings & _DEAD_OR_BACK else 1
-        elif code == _NOT_DEALT and not rulings & ops.RECONSTRUCT:
+        elif code == _NOT_DEALT and not rulings & ops.RECONSTRUCT and not line[L.I_INFERRED]:
             w[L.B, seat, L.B_DEFER] = 2 if rulings & _DEAD_OR_BACK else 1
+
+
+@compiled
+def exchange(w: Work, n: int) -> None:
+    """A story lets two boxes get each other's card, in the passes of the deal that its line names."""
+    seat, other = w[L.I, n, L.I_SEAT], w[L.I, n, L.I_REFUSED]
+    passes = w[L.E, w[L.I, n, L.I_ROW], L.E_BETTOR]
+    w[L.B, seat, L.B_SWAP], w[L.B, other, L.B_SWAP] = other, seat
+    w[L.B, seat, L.B_SWAPS] = w[L.B, other, L.B_SWAPS] = passes
 
 
 @compiled
@@ -193,8 +230,9 @@ def initial_deal(w: Work, r: Rules) -> None:
         if w[L.B, seat, L.B_BETTORS]:
             h = hands.new_hand(w, seat, L.FIRST)
             w[L.B, seat, L.B_FIRST], w[L.B, seat, L.B_HANDS] = h, 1
-            if w[L.B, seat, L.B_SKIP]:
+            if w[L.B, seat, L.B_SKIP] == 1:
                 w[L.H, h, L.H_FLAGS] |= L.DEAD | L.FINISHED
+    w[L.G, 0, L.G_ASKED] = w[L.G, 0, L.G_CLOSED]
     dealer_late = dealer_is_late(w)
     deal_boxes(w, L.FIRST)
     if dealer_late == 0:
@@ -236,16 +274,30 @@ def deal_boxes(w: Work, which: int) -> None:
     for seat in range(1, w[L.G, 0, L.G_TOP_SEAT] + 1):
         h = w[L.B, seat, L.B_FIRST]
         if h >= 0 and not w[L.B, seat, L.B_SKIP] and not (which == 2 and w[L.B, seat, L.B_ONE_CARD]):
+            if w[L.B, seat, L.B_SWAPS] & which:
+                h = w[L.B, w[L.B, seat, L.B_SWAP], L.B_FIRST]
             give(w, h)
             if which == 2:
                 note_initial(w, h)
     if which == 1:
         return
+    catch_up(w)
     for seat in range(1, w[L.G, 0, L.G_TOP_SEAT] + 1):
         h = w[L.B, seat, L.B_FIRST]
         if h >= 0 and w[L.B, seat, L.B_ONE_CARD] == 2:
             w[L.H, h, L.H_FLAGS] |= L.DEAD | L.FINISHED
         elif h >= 0 and w[L.B, seat, L.B_ONE_CARD] == 1 and is_early(w, _ONE_CARD, seat):
+            give(w, h)
+            note_initial(w, h)
+
+
+@compiled
+def catch_up(w: Work) -> None:
+    """Boxes that a story passed over twice get both cards after the others."""
+    for seat in range(1, w[L.G, 0, L.G_TOP_SEAT] + 1):
+        h = w[L.B, seat, L.B_FIRST]
+        if h >= 0 and w[L.B, seat, L.B_SKIP] == 2:
+            give(w, h)
             give(w, h)
             note_initial(w, h)
 
@@ -322,6 +374,8 @@ def report_misdeals(w: Work, r: Rules) -> None:
             line = w[L.I, n]
             found = report.at_hand(w, r, slot, line[L.I_ROW], line[L.I_SEAT], line[L.I_HAND], L.NOTHING)
             line[L.I_FINDING] = found
+            if found >= 0 and line[L.I_INFERRED]:
+                w[L.F, found, L.F_HANDLING] = ops.UNREPORTED if r.prescribes[slot, 0] else ops.NOTHING_PRESCRIBED
             rulings_void = line[L.I_RULINGS] & ops.VOID
             if rulings_void and found >= 0 and permits_void(r, slot):
                 report.require_void(w, slot)

@@ -277,6 +277,7 @@ def write_zones(w: Work, o: Out, base: int) -> int:
         draw = w[L.D, n]
         zone = o.zones[base + draw[L.D_ROW]]
         zone[0], zone[3] = draw[L.D_ROLE], min(draw[L.D_PLACE], 255)
+        o.asked[base + draw[L.D_ROW]] = draw[L.D_ASKED]
         if draw[L.D_HAND] >= 0:
             zone[1], zone[2] = w[L.H, draw[L.D_HAND], L.H_SEAT], w[L.H, draw[L.D_HAND], L.H_NUMBER]
         if draw[L.D_ROLE] == L.LEFT_OVER or draw[L.D_ROLE] == L.UNPLACED:

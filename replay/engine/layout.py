@@ -61,14 +61,15 @@ E_OP, E_SEAT, E_BETTOR, E_HAND, E_KIND, E_CARD, E_FLAGS, E_CENTS, E_AUX, E_WAGER
     G_REMOVABLE,  # cards whose fate was inferred: a reason to try another reading of the cards
     G_BONUS_WINNER,  # a Super Bonus was won
     G_STANDING,  # finding of a card drawn on a standing total, -1
+    G_ASKED,  # row that asks for the next card, -1
     G_N_FINDINGS,
     G_N_STEPS,
     G_N_OVERFLOW,
     G_TRACE,  # whether steps are wanted
-) = range(46)
+) = range(47)
 
 # Draws.
-D_CARD, D_UP, D_ROW, D_N, D_ROLE, D_HAND, D_PLACE = range(7)
+D_CARD, D_UP, D_ROW, D_N, D_ROLE, D_HAND, D_PLACE, D_ASKED, D_EXTRA = range(9)
 UNPLACED, TO_BOX, TO_DEALER, REMOVED, BURNED, LEFT_OVER = range(6)
 
 # Hands; hand 0 is the dealer's.
@@ -106,7 +107,7 @@ TOLD_OUT_OF_TURN: Final = 4096
 AWAITS_CARD: Final = 2048  # a requested card comes after everybody else's
 
 # Boxes.
-B_FIRST, B_HANDS, B_BETTORS, B_SKIP, B_ONE_CARD, B_DEFER, B_DEFER_ROW = range(7)
+B_FIRST, B_HANDS, B_BETTORS, B_SKIP, B_ONE_CARD, B_DEFER, B_DEFER_ROW, B_SWAP, B_SWAPS = range(9)
 
 # Wagers; the first columns are those of a settlement.
 (
@@ -151,7 +152,7 @@ NO_STAKE: Final = 1024  # a prize or a payment without a wager
 ASSIGNED: Final = 2048  # to a hand of the bettor's choice
 
 # Irregularity lines.
-I_CODE, I_SEAT, I_HAND, I_RULINGS, I_ROW, I_EXPOSED, I_REFUSED, I_EARLY, I_CARDS, I_FINDING = range(10)
+I_CODE, I_SEAT, I_HAND, I_RULINGS, I_ROW, I_EXPOSED, I_REFUSED, I_EARLY, I_CARDS, I_FINDING, I_INFERRED = range(11)
 
 
 # Findings.
@@ -212,6 +213,7 @@ class Out(NamedTuple):
     rounds: I64
     steps: I64
     zones: npt.NDArray[np.uint8]  # by row of the tape: role, seat, hand, position
+    asked: npt.NDArray[np.int32]  # by row of the tape: the row of the round that asked for the card, -1
 
 
 def new_work(rows: int) -> Work:
@@ -231,4 +233,5 @@ def new_out(rounds: int, rows: int, findings: int, settlements: int, steps: int)
         rounds=np.zeros((rounds, R_COLUMNS), np.int64),
         steps=np.zeros((steps, T_COLUMNS), np.int64),
         zones=np.zeros((rows, 4), np.uint8),
+        asked=np.full(rows, -1, np.int32),
     )

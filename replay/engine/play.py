@@ -109,6 +109,7 @@ def decide(w: Work, r: Rules, row: int) -> None:
     seat, number, action = w[L.E, row, L.E_SEAT], w[L.E, row, L.E_HAND], w[L.E, row, L.E_KIND]
     h = find_hand(w, seat, number)
     early_surrender = action == ops.SURRENDER and r.surrender_first and row < w[L.G, 0, L.G_FIRST_PLAY]
+    w[L.G, 0, L.G_ASKED] = row
     if h >= 0 and not early_surrender:
         take_turn(w, r, h, row)
     if h < 0:
@@ -228,6 +229,7 @@ def leave_open(w: Work, r: Rules, h: int, row: int) -> None:
 def finish_all(w: Work, r: Rules) -> None:
     """After the last decision: cards owed to passed hands, and hands nobody decided."""
     cut_short = w[L.G, 0, L.G_VOID_LOGGED] or w[L.G, 0, L.G_END] < 0 or w[L.G, 0, L.G_CONTEXT] & ops.NO_SHOE
+    w[L.G, 0, L.G_ASKED] = w[L.G, 0, L.G_LAST_DECISION] if w[L.G, 0, L.G_LAST_DECISION] >= 0 else w[L.G, 0, L.G_CLOSED]
     if w[L.G, 0, L.G_POWER] >= 0 and w[L.I, w[L.G, 0, L.G_POWER], L.I_RULINGS] & ops.WITHDRAW_WAGER:
         cut_short = 1
     if not cut_short and not w[L.G, 0, L.G_STOPPED]:
@@ -275,10 +277,26 @@ def hit(w: Work, r: Rules, h: int, row: int) -> None:
         else:
             w[L.H, h, L.H_FLAGS] |= L.AWAITS_CARD | L.FINISHED
         return
+    if w[L.G, 0, L.G_IRREGULAR] and is_unanswered(w, h, row):
+        return
     deal.give(w, h)
     w[L.H, h, L.H_HIT_ROW] = row
     if hands.total(w, h) >= 21:
         w[L.H, h, L.H_FLAGS] |= L.FINISHED
+
+
+@compiled
+def is_unanswered(w: Work, h: int, row: int) -> bool:
+    """Whether a story supposes in the next row that this request got no card; the card may come after all others."""
+    if row + 1 >= w[L.G, 0, L.G_HI] or w[L.E, row + 1, L.E_OP] != ops.IRREGULARITY:
+        return False
+    if w[L.E, row + 1, L.E_KIND] != _NOT_DEALT or not w[L.E, row + 1, L.E_FLAGS] & ops.INFERRED:
+        return False
+    if w[L.E, row + 1, L.E_CENTS] & ops.DEAD_HAND:
+        w[L.H, h, L.H_FLAGS] |= L.DEAD | L.FINISHED
+    elif w[L.E, row + 1, L.E_CENTS] & ops.USE_NEXT:
+        w[L.H, h, L.H_FLAGS] |= L.AWAITS_CARD | L.FINISHED
+    return True
 
 
 @compiled

@@ -31,7 +31,7 @@ def reset(w: Work, rows: int, context: int) -> None:
     g = w[L.G, 0]
     for seat in range(g[L.G_TOP_SEAT] + 1):  # as far as the last round went
         w[L.B, seat, L.B_FIRST] = -1
-        for column in range(L.B_HANDS, L.B_DEFER_ROW + 1):
+        for column in range(L.B_HANDS, L.B_SWAPS + 1):
             w[L.B, seat, column] = 0
     for register in range(L.G_N_FINDINGS):
         g[register] = 0
@@ -41,6 +41,7 @@ def reset(w: Work, rows: int, context: int) -> None:
     g[L.G_LAST_DECISION] = -1
     g[L.G_VOID] = g[L.G_CURRENT] = g[L.G_POWER] = g[L.G_STANDING] = -1
     g[L.G_SECOND_POS] = g[L.G_DEALER_FROM] = _BEGUN
+    g[L.G_ASKED] = -1
 
 
 @compiled
@@ -195,7 +196,8 @@ def add_draw(w: Work, row: int) -> None:
     line[L.D_N] = w[L.E, row, L.E_AUX]
     line[L.D_ROLE] = L.UNPLACED
     line[L.D_HAND] = -1
-    line[L.D_PLACE] = 0
+    line[L.D_PLACE] = line[L.D_EXTRA] = 0
+    line[L.D_ASKED] = -1
 
 
 @compiled
@@ -209,6 +211,7 @@ def add_irregularity(w: Work, row: int) -> None:
     line[L.I_EXPOSED], line[L.I_REFUSED] = w[L.E, row, L.E_FLAGS] & ops.EXPOSED, w[L.E, row, L.E_AUX]
     line[L.I_EARLY] = 1 if row < w[L.G, 0, L.G_FIRST_DECISION] else 0
     line[L.I_FINDING] = -1
+    line[L.I_INFERRED] = w[L.E, row, L.E_FLAGS] & ops.INFERRED
     cards = 0
     while row + 1 + cards < w[L.G, 0, L.G_HI] and w[L.E, row + 1 + cards, L.E_OP] == ops.IRREGULAR_CARD:
         cards += 1
