@@ -11,7 +11,7 @@ import polars as pl
 import pyarrow as pa
 
 from pipelines.align.align import Alignment, align
-from pipelines.align.clocks import skew_notes
+from pipelines.align.devices import UNSURE, skew_notes
 from pipelines.custody import Record, mapped
 from pipelines.dayplan import parsed
 from pipelines.footage import notes as film_notes
@@ -32,6 +32,7 @@ from pipelines.landing import LINE_SOURCES
 from replay.audit import judge
 from replay.carry import NOTHING, Carry
 from replay.floor import Floor, Table
+from replay.terms import compile_rules
 from warehouse.schemas import DATASETS
 
 Frame: TypeAlias = "pa.Table | pl.DataFrame"
@@ -128,7 +129,7 @@ def audit_table(job: Job) -> TableRows:
 def _judge(job: Job, table: Table, found: TableLines, rows: dict[str, Frame]) -> Carry:
     """Align, replay and reconcile; adds to the rows."""
     gathered, paths, hashes = found.gathered, found.paths, [record.sha256 for record in found.records]
-    aligned = align(gathered.lines)
+    aligned = align(gathered.lines, bool(compile_rules(table).hole_card))
     shown = complete(gathered.lines, aligned)
     encoded = encode(shown.lines, shown.order, shown.corrected)
     judged = judge(job.floor, table, encoded, job.before, shown.context(encoded.rounds))
@@ -248,19 +249,27 @@ def _quarantine(job: Job, found: TableLines) -> pl.DataFrame:
 
 def _clocks(job: Job, aligned: Alignment) -> pl.DataFrame:
     rows = [
-        (
-            job.day,
-            job.table_id,
-            clock.source,
-            clock.device,
-            clock.lines,
-            clock.offset_ms,
-            clock.drift_ppm,
-            clock.residual_ms,
-            clock.support,
-            clock.sure,
-            clock.note,
-        )
+        {
+            "gaming_day": job.day,
+            "table": job.table_id,
+            "source": clock.source,
+            "device": clock.device,
+            "piece": number,
+            "from_seq": row.since_seq,
+            "until_seq": row.until_seq,
+            "from": row.since_ms,
+            "until": row.until_ms,
+            "offset_ms": row.offset_ms,
+            "drift_ppm": row.drift_ppm,
+            "uncertainty_ms": row.uncertainty_ms,
+            "kept": row.kept,
+            "broken": row.broken,
+            "sure": clock.sure,
+            "note": None if clock.sure else UNSURE,
+        }
         for clock in aligned.clocks
+        for number, row in enumerate(clock.rows, 1)
     ]
-    return pl.DataFrame(rows, schema=DATASETS["clocks"].types, orient="row")
+    types = DATASETS["clocks"].types
+    moments = {name: pl.Int64() for name in ("from", "until")}
+    return pl.DataFrame(rows, schema={**types, **moments}, orient="row").cast({name: types[name] for name in moments})

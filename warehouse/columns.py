@@ -69,6 +69,6 @@ def number(description: str, least: float | None = None, most: float | None = No
     return dy.Float64(description=description, min=least, max=most, nullable=nullable)
 
 
-def time(description: str, *, nullable: bool = False) -> dy.Datetime:
+def time(description: str, *, nullable: bool = False, **options: Any) -> dy.Datetime:
     """A moment, in UTC, to the millisecond."""
-    return dy.Datetime(description=description, time_unit="ms", time_zone="UTC", nullable=nullable)
+    return dy.Datetime(description=description, time_unit="ms", time_zone="UTC", nullable=nullable, **options)

@@ -273,17 +273,22 @@ class Quarantine(_Day):
 
 
 class Clocks(_Day):
-    """Clocks of the sources, against the terminal's."""
+    """Pieces of the clocks of the sources, against the terminal's; a line's corrected time follows from its piece."""
 
     source = word("whose clock", SOURCES)
     device = text("which device, where there are several", nullable=True)
-    lines = whole("lines stamped by it", 0)
-    offset_ms = whole("how far ahead of the terminal's clock it runs")
+    piece = small("number of the piece, from 1", 1)
+    from_seq = whole("first line of the piece, by its number at the source", 0)
+    until_seq = whole("last line of the piece", 0)
+    from_ = time("first line of the piece, on the source's own clock", alias="from")
+    until = time("last line of the piece, on the source's own clock")
+    offset_ms = whole("how far ahead of the terminal's clock it runs at the first line")
     drift_ppm = number("how much faster it runs, in millionths")
-    residual_ms = whole("how far the sequences still disagree after correction", 0)
-    support = whole("pairs of events that this rests on", 0)
-    sure = truth("whether that is enough")
-    note = text("what is odd about it", nullable=True)
+    uncertainty_ms = whole("how far the offset may be off", 0)
+    kept = whole("bounds on the offset that the piece keeps", 0)
+    broken = whole("bounds that it breaks", 0)
+    sure = truth("whether that is enough to rely on")
+    note = text("why it is not", nullable=True)
 
 
 class Carry(_Day):
@@ -327,7 +332,7 @@ DATASETS: Final[dict[str, Dataset]] = {
         _dataset(Shoes, "loaded", "shoe"),
         _dataset(Files, "path"),
         _dataset(Quarantine, "path", "line"),
-        _dataset(Clocks, "source", "device"),
+        _dataset(Clocks, "source", "device", "piece"),
         _dataset(Carry, "kind", "key"),
         _dataset(Restatements, "code"),
     )

@@ -5,19 +5,15 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from pipelines.align import camera, walk
-from pipelines.align.clocks import ClockFit, described, reference
-from pipelines.align.fit import Fit, Line, fit
-from pipelines.align.named import before_their_lines, cuts
+from pipelines.align import camera, shoe, walk
+from pipelines.align.clock import Clock, still
+from pipelines.align.devices import DeviceClock
+from pipelines.align.procedure import Asked, Deals, asked, deals, of_type
 from pipelines.align.rounds import Doubts, Rounds, numbered, round_at, round_of, rounds
-from pipelines.align.spans import Spans, follows_at_once, of_type, settled_together, settles, spans
 from pipelines.align.streams import Stream, streams
 from pipelines.ingest.columns import CAMERA, I64, SHOE, TERMINAL, Columns, Lines
 
-_TOO_LITTLE: Final = "too few lines to compare with the table's other devices"
-_AGREES_NOWHERE: Final = "its lines suit those of the table's other devices at no time within 15 minutes"
-_LONG_AGO, _LATER = np.iinfo(np.int64).min, np.iinfo(np.int64).max
-_STILL: Final = Line(0, 0.0, 0.0)
+_REACH_MS: Final = 60_000  # a shoe is heard in rounds with a draw of it that near
 
 
 @dataclass(frozen=True)
@@ -25,37 +21,37 @@ class Alignment:
     """A table's day in order."""
 
     corrected: I64  # by row: ms on the clock that all go by
+    uncertainty: I64  # by row: how far that may be off, in ms
     order: I64  # rows of terminal and shoe in the order in which they happened
     round: I64  # by row: place in ``rounds``, -1 between rounds
     rounds: list[str]  # in the order in which they come
     doubt: list[str | None]  # by round: why it is in doubt which cards belong to it
-    clocks: list[ClockFit]
+    clocks: list[DeviceClock]
 
 
 class _Placed(NamedTuple):
-    """A stream whose times are on the clock that all go by."""
+    """A stream on the clock that all go by: by line its time, and the time that puts it on its side of other lines."""
 
     stream: Stream
+    clock: Clock
     ms: I64
-    fit: Fit | None
+    ordered: I64
 
 
-def align(lines: Lines) -> Alignment:
-    """Put the lines of one table's gaming day in order, by the clock of its terminal."""
-    columns, words = lines.columns, lines.words
-    found = streams(columns)
+def align(lines: Lines, hole_card: bool) -> Alignment:
+    """Put the lines of one table's gaming day in order, by the clock of its terminal.
+
+    ``hole_card`` says whether the dealer takes a second card in the initial deal.
+    """
+    found = streams(lines.columns)
     if not found:
         none = np.zeros(0, np.int64)
-        return Alignment(none, none, none, [], [], [])
-    first, others = found[0], found[1:]
-    table = _Table(lines, first)
-    placed, clocks = [_Placed(first, first.ms, None)], [reference(first, words)]
-    for stream in sorted(others, key=lambda stream: _TURN[stream.source]):
-        line, known = table.clock(stream, placed)
-        ms = table.mended(stream, known) if known and stream.source == SHOE else stream.ms - line.at(stream.ms)
-        placed.append(_Placed(stream, ms, known))
-        clocks.append(described(stream, words, line, known, _TOO_LITTLE if known is None else _AGREES_NOWHERE))
-    return _in_order(lines, placed, clocks, table)
+        return Alignment(none, none, none, none, [], [], [])
+    table = _Table(lines, found[0], hole_card)
+    placed = [_Placed(found[0], still(found[0].ms), found[0].ms, found[0].ms)]
+    for stream in sorted(found[1:], key=lambda stream: _TURN[stream.source]):
+        placed.append(table.place(stream, placed))
+    return _in_order(lines, placed)
 
 
 # A second terminal is fitted by way of the shoe, a camera to what the shoe drew.
@@ -63,96 +59,80 @@ _TURN: Final = {SHOE: 0, TERMINAL: 1, CAMERA: 2}
 
 
 class _Table:
-    """The device that all clocks are set against, and its spans."""
+    """The device that all clocks are set against, and its rounds."""
 
-    def __init__(self, lines: Lines, first: Stream) -> None:
-        self.columns, self.words = lines.columns, lines.words
-        self.first = first
-        self.spans = self._spans(first)
+    def __init__(self, lines: Lines, first: Stream, hole_card: bool) -> None:
+        self.columns, self.words, self.hole_card = lines.columns, lines.words, hole_card
+        self.deals, self.asked = self._deals(first)
 
-    def _spans(self, stream: Stream) -> Spans:
-        if stream.source != TERMINAL:
-            return spans(self.columns, stream.rows[:0], stream.ms[:0], stream.ms[:0])
-        number = numbered(self.columns.text("round")[stream.rows])[1]
-        return spans(self.columns, stream.rows, stream.ms, number)
+    def _deals(self, stream: Stream) -> tuple[Deals, Asked]:
+        rows, ms = (stream.rows, stream.ms) if stream.source == TERMINAL else (stream.rows[:0], stream.ms[:0])
+        number = numbered(self.columns.text("round")[rows])[1]
+        found = deals(self.columns, rows, ms, number, self.hole_card)
+        return found, asked(self.columns, rows, ms, number, found)
 
-    def _draws(self, stream: Stream) -> I64:
-        return stream.ms[of_type(self.columns, stream.rows, "draw")]
-
-    def clock(self, stream: Stream, placed: list[_Placed]) -> tuple[Line, Fit | None]:
-        """A stream's clock, by those that are placed already."""
+    def place(self, stream: Stream, placed: list[_Placed]) -> _Placed:
+        """Work out a stream's clock by those that are placed already."""
         shoes = [each for each in placed if each.stream.source == SHOE]
         if stream.source == SHOE:
-            cut = cuts(self.columns, self.first, stream)
-            known = fit(self.spans, self._draws(stream), stream.ms, self.first.ms, cut)
-        elif stream.source == TERMINAL:
-            return self._by_shoe(stream, shoes)
-        elif shoes:
-            known = self._by_cards(stream, shoes)
+            return self._shoe(stream)
+        if stream.source == TERMINAL:
+            clock, ms = self._second_terminal(stream, shoes)
         else:
-            laid = stream.ms[camera.laid(self.columns, stream.rows, self.words)]
-            known = fit(self.spans, laid, laid, self.first.ms)
-        return (known.line, known) if known else (_STILL, None)
+            clock = self._camera(stream, shoes)
+            ms = stream.ms - clock.ahead(stream.ms)
+        return _Placed(stream, clock, ms, ms)
 
-    def _by_shoe(self, stream: Stream, shoes: list[_Placed]) -> tuple[Line, Fit | None]:
-        """A second terminal: what the shoe is ahead of the first less what it is ahead of this one."""
-        if not shoes or shoes[0].fit is None:
-            return _STILL, None
-        shoe, ahead = shoes[0], shoes[0].fit.line
-        known = fit(self._spans(stream), self._draws(shoe.stream), shoe.stream.ms, stream.ms)
-        if known is None:
-            return _STILL, None
-        by = known.line
-        line = Line(ahead.origin_ms, ahead.ahead_ms - by.ahead_ms, ahead.drift - by.drift)
-        return line, known._replace(sure=known.sure and shoes[0].fit.sure)
-
-    def _by_cards(self, stream: Stream, shoes: list[_Placed]) -> Fit | None:
-        drawn = [of_type(self.columns, shoe.stream.rows, "draw") for shoe in shoes]
-        rows = np.concatenate([shoe.stream.rows[draws] for shoe, draws in zip(shoes, drawn, strict=True)])
-        ms = np.concatenate([shoe.ms[draws] for shoe, draws in zip(shoes, drawn, strict=True)])
-        card = self.columns.text("card").astype(np.int64)
-        return camera.fit_cards(stream.ms, card[stream.rows], ms, card[rows])
-
-    def mended(self, stream: Stream, known: Fit) -> I64:
-        """A shoe's times, corrected; where they cannot tell, in the order in which things are done."""
-        ms = stream.ms - known.line.at(stream.ms)
-        margin = known.margin_ms // 2
+    def _facts(self, stream: Stream, found: Deals, wanted: Asked) -> shoe.Facts:
         is_draw = of_type(self.columns, stream.rows, "draw")
-        draws = ms[is_draw]
-        walk.mend(self.spans.begins, self.spans.ends, self.spans.least, self.spans.most, draws, margin)
-        before_their_lines(self.columns, self.words, self.first, stream.rows[is_draw], draws, margin)
-        ms[is_draw] = draws
-        self._by_custom(stream, ms, margin)
-        rising: I64 = np.maximum.accumulate(ms)
-        return rising
+        fresh = (self.columns.number("n")[stream.rows[is_draw]] == 1).astype(np.uint8)
+        return shoe.Facts(found, wanted, stream.ms[is_draw], fresh)
 
-    def _by_custom(self, stream: Stream, ms: I64, margin: int) -> None:
-        """Moves a shoe's lines where time cannot tell how they and the terminal's follow each other; changes ``ms``."""
-        rows, at = self.first.rows, self.first.ms
-        before, following = np.append(_LONG_AGO, at[:-1]), np.append(at[1:], _LATER)
-        together = np.flatnonzero(settled_together(self.columns, rows))
-        walk.put_out(at[together], following[together], ms, margin)
-        upon = follows_at_once(self.columns, rows)
-        walk.put_before(at[upon], following[upon], ms, margin)
-        # Insurance is settled upon the reading of the hole card, side bets on the first cards before it.
-        is_check = of_type(self.columns, stream.rows, "hole_card_check")
-        checks = ms[is_check]
-        insurance, sides = settles(self.columns, rows, "insurance"), settles(self.columns, rows, "pair", "match")
-        walk.put_before(at[insurance], following[insurance], checks, margin)
-        walk.put_after(at[sides], before[sides], checks, margin)
-        ms[is_check] = checks
+    def _shoe(self, stream: Stream) -> _Placed:
+        """Correct a shoe's times; draws keep to their side of the closing of bets and of the end of rounds."""
+        fitted = shoe.fit(self._facts(stream, self.deals, self.asked), stream.ms)
+        if fitted is None:
+            return _Placed(stream, still(stream.ms, sure=False), stream.ms, stream.ms)
+        ms = stream.ms - fitted.clock.ahead(stream.ms)
+        ordered = ms.copy()
+        is_draw = of_type(self.columns, stream.rows, "draw")
+        draws = ordered[is_draw]
+        reach = fitted.clock.uncertainty(self.deals.ended + fitted.clock.ahead(self.deals.ended))
+        walk.keep_sides(self.deals.closed, self.deals.ended, self.deals.quiet, fitted.firsts, reach, draws)
+        ordered[is_draw] = draws
+        return _Placed(stream, fitted.clock, ms, np.maximum.accumulate(ordered))
+
+    def _second_terminal(self, stream: Stream, shoes: list[_Placed]) -> tuple[Clock, I64]:
+        """Set a second terminal by the shoe: shoe minus second, then shoe minus first."""
+        fitted = shoe.fit(self._facts(shoes[0].stream, *self._deals(stream)), shoes[0].stream.ms) if shoes else None
+        if fitted is None:
+            return still(stream.ms, sure=False), stream.ms
+        by_shoe = stream.ms + fitted.clock.ahead(stream.ms)
+        ms = np.maximum.accumulate(by_shoe - shoes[0].clock.ahead(by_shoe))
+        return fitted.clock.relative(stream.ms, stream.ms - ms), ms
+
+    def _camera(self, stream: Stream, shoes: list[_Placed]) -> Clock:
+        if not shoes:
+            laid = stream.ms[camera.laid(self.columns, stream.rows, self.words)]
+            fitted = shoe.fit(shoe.Facts(self.deals, self.asked, laid, np.zeros(len(laid), np.uint8)), stream.ms)
+            return fitted.clock if fitted else still(stream.ms, sure=False)
+        card = self.columns.text("card").astype(np.int64)
+        drawn = [of_type(self.columns, each.stream.rows, "draw") for each in shoes]
+        rows = np.concatenate([each.stream.rows[draws] for each, draws in zip(shoes, drawn, strict=True)])
+        ms = np.concatenate([each.ms[draws] for each, draws in zip(shoes, drawn, strict=True)])
+        return camera.fit(stream.ms, card[stream.rows], ms, card[rows]) or still(stream.ms, sure=False)
 
 
-def _in_order(lines: Lines, placed: list[_Placed], clocks: list[ClockFit], table: _Table) -> Alignment:
-    """Merge what is placed, and find each line's round."""
+def _in_order(lines: Lines, placed: list[_Placed]) -> Alignment:
+    """Merge the streams, and find each line's round."""
     columns = lines.columns
-    corrected = columns.number("ts").copy()
+    corrected, uncertainty = columns.number("ts").copy(), np.zeros(len(lines), np.int64)
     for each in placed:
-        if each.stream.source != TERMINAL or each.stream is not table.first:
-            corrected[each.stream.rows] = each.ms
+        corrected[each.stream.rows] = each.ms
+        uncertainty[each.stream.rows] = each.clock.uncertainty(each.stream.ms)
     merged = [each for each in placed if each.stream.source != CAMERA]
     rows = np.concatenate([each.stream.rows for each in merged] or [np.zeros(0, np.int64)])
-    ms = np.concatenate([each.ms for each in merged] or [np.zeros(0, np.int64)])
+    ms = np.concatenate([each.ordered for each in merged] or [np.zeros(0, np.int64)])
     by_time = np.lexsort((columns.source[rows], ms))
     order, ms = rows[by_time], ms[by_time]
     found = rounds(columns, order, ms)
@@ -161,55 +141,25 @@ def _in_order(lines: Lines, placed: list[_Placed], clocks: list[ClockFit], table
     for each in placed:
         if each.stream.source == CAMERA:
             number[each.stream.rows] = round_at(each.ms, ms, found)
+    clocks = [DeviceClock.of(columns, lines.words, each.stream, each.clock) for each in placed]
     return Alignment(
         corrected=corrected,
+        uncertainty=uncertainty,
         order=order,
         round=number,
         rounds=[lines.words[word] for word in found.words],
-        doubt=_doubts(columns, order, ms, found, placed, table).reasons,
+        doubt=_doubts(columns, order, ms, found, placed).reasons,
         clocks=sorted(clocks, key=lambda clock: (clock.source, clock.device or "")),
     )
 
 
-def _doubts(columns: Columns, order: I64, ms: I64, found: Rounds, placed: list[_Placed], table: _Table) -> Doubts:
-    """What is in doubt, as far as a shoe shows it."""
+def _doubts(columns: Columns, order: I64, ms: I64, found: Rounds, placed: list[_Placed]) -> Doubts:
+    """List the rounds whose cards are in doubt."""
     doubts = Doubts(found)
     doubts.unbounded()
-    own = numbered(columns.text("round")[table.first.rows])[0]
-    place = {word: number for number, word in enumerate(found.words)}
-    local = np.array([place[word] for word in own], np.int64)  # from the terminal's own numbers
-    shoes = [each for each in placed if each.stream.source == SHOE and each.stream is not table.first]
-    for each in shoes:
-        _doubt_clock(doubts, each, local)
-    if not shoes or not len(table.spans.begins):
-        return doubts
-    doubts.missing_draws(columns, order, ms)
-    draws = ms[of_type(columns, order, "draw")]
-    keeps, shuts = _dealt(table.spans, draws)
-    margin = max((each.fit.margin_ms // 2 for each in shoes if each.fit), default=0)
-    doubts.near_bounds(draws, margin, local[keeps], local[shuts])
-    return doubts
-
-
-def _doubt_clock(doubts: Doubts, shoe: _Placed, local: I64) -> None:
-    """Rounds whose draws rest on a clock that is not known, or not known there."""
-    known = shoe.fit
-    if known is None or not known.sure:
+    shoes = [each for each in placed[1:] if each.stream.source == SHOE]
+    if any(not each.clock.sure for each in shoes):
         doubts.add(range(len(doubts.reasons)), "the shoe's clock could not be worked out")
-        return
-    for stretch in known.stretches:
-        off = stretch.off_ms(known.line)
-        if stretch.is_firm() and off > known.slack_ms:
-            span = local[stretch.first_round : stretch.last_round + 1]
-            doubts.add(span, f"the shoe's clock is {off} ms off here after correction")
-
-
-def _dealt(found: Spans, draws: I64) -> tuple[I64, I64]:
-    """Rounds, by the terminal's own numbers, whose deal can spare no card, and those whose deal can take no other."""
-    deals = found.take(found.least > 1)
-    count = np.searchsorted(draws, deals.ends) - np.searchsorted(draws, deals.begins)
-    exact = deals.selective()
-    more = (count - deals.least)[exact & (count >= deals.least) & (count <= deals.most)]
-    # Whether the dealer takes a hole card at once is the same all day.
-    wanted = deals.least + (int(np.bincount(more).argmax()) if len(more) else 0)
-    return deals.round[count == wanted], deals.round[exact & (count == wanted)]
+    if shoes:
+        doubts.missing_draws(columns, order, ms)
+    return doubts

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pipelines.align import walk
-from pipelines.align.spans import of_type
+from pipelines.align.procedure import of_type
 from pipelines.ingest.columns import I32, I64, SHOE, TERMINAL, Columns
 
 NO_BEGIN: Final = "no line says when bets were closed"
@@ -91,20 +91,6 @@ class Doubts:
         self.add(np.flatnonzero(self.rounds.begun == 0), NO_BEGIN)
         self.add(np.flatnonzero(self.rounds.ended == 0), NO_END)
 
-    def near_bounds(self, draws: I64, margin: int, keeps: I64, shuts: I64) -> None:
-        """Rounds with a draw so near their beginning or end that it may lie on the other side.
-
-        ``keeps`` are the rounds whose deal would lack a card without its first, ``shuts`` those whose deal has no room
-        for one more: there the count tells.
-        """
-        begins, ends = self.rounds.begins, self.rounds.ends
-        inside, outside = _any(draws, begins, begins + margin), _any(draws, begins - margin, begins)
-        inside[keeps] = outside[shuts] = False
-        reason = f"a card was drawn within {margin} ms of the moment when bets were closed"
-        self.add(np.flatnonzero((inside | outside) & (self.rounds.begun > 0)), reason)
-        reason = f"a card was drawn within {margin} ms of the end of the round"
-        self.add(np.flatnonzero(_any(draws, ends - margin, ends + margin) & (self.rounds.ended > 0)), reason)
-
     def missing_draws(self, columns: Columns, order: I64, ms: I64) -> None:
         """Rounds in which draws are missing from the shoe's numbering, and those without any."""
         for since, until, text in _holes(columns, order, ms):
@@ -113,12 +99,6 @@ class Doubts:
         drawn = self.rounds.after[of_type(columns, order, "draw")]
         count = np.bincount(drawn[drawn >= 0], minlength=len(self.rounds.words))
         self.add(np.flatnonzero((count == 0) & (self.rounds.begun > 0)), NO_DRAWS)
-
-
-def _any(draws: I64, since: I64, until: I64) -> npt.NDArray[np.bool_]:
-    """Whether a card was drawn from one moment on until another."""
-    found: npt.NDArray[np.bool_] = np.searchsorted(draws, until) > np.searchsorted(draws, since)
-    return found
 
 
 def _holes(columns: Columns, order: I64, ms: I64) -> Iterator[tuple[int, int, str]]:

@@ -1,27 +1,18 @@
-"""Which readings of a clock suit how many spans: compiled.
-
-A clock that is ``x`` ms ahead moves every draw back by ``x``. A span votes for all ``x`` that leave it with as many
-draws as it wants; what most spans vote for is how far the clock is ahead.
-"""
-
-from typing import Final
+"""How many facts each offset of a clock agrees with: compiled."""
 
 import numpy as np
 
-from pipelines.ingest.columns import I64
+from pipelines.ingest.columns import I64, U8
 from replay.compiled import entry
-
-DRIFT_BITS: Final = 30
 
 
 @entry
-def tally(begins: I64, ends: I64, least: I64, most: I64, draws: I64, cuts: I64, bin_ms: int, votes: I64) -> None:
-    """Votes of spans, and of cuts with their own readings, for every reading from -reach to reach, in bins."""
-    top = votes.shape[0] - 1
-    reach = top * bin_ms // 2
-    for n in range(cuts.shape[0]):
-        votes[min(top, max(0, (cuts[n, 1] + reach) // bin_ms))] += 1
-        votes[min(top, max(0, (cuts[n, 2] + reach) // bin_ms))] -= 1
+def tally(begins: I64, ends: I64, least: I64, most: I64, draws: I64, bin_ms: int, votes: I64) -> None:
+    """Count, for offsets from -reach to reach in bins, the spans that hold as many draws as they should.
+
+    A clock that is ``x`` ms ahead moves every draw back by ``x``.
+    """
+    reach = (votes.shape[0] - 1) * bin_ms // 2
     for n in range(begins.shape[0]):
         a, b = begins[n], ends[n]
         first, last = np.searchsorted(draws, a - reach, side="right"), np.searchsorted(draws, a + reach, side="left")
@@ -40,108 +31,43 @@ def tally(begins: I64, ends: I64, least: I64, most: I64, draws: I64, cuts: I64, 
 
 
 @entry
-def around(votes: I64, place: int, least: int) -> tuple[int, int]:
-    """The run of readings around one, with at least so many votes each: from, up to and not including."""
-    first, after = place, place
-    while first > 0 and votes[first - 1] >= least:
-        first -= 1
-    while after < votes.shape[0] and votes[after] >= least:
-        after += 1
-    return first, after
-
-
-@entry
-def intervals(begins: I64, ends: I64, least: I64, most: I64, draws: I64, ahead: I64, reach: int, out: I64) -> int:
-    """The readings within ``reach`` of ``ahead`` (one for each span) that suit it: rows of span, from, until.
-
-    Returns how many there are; ``out`` holds no more than it has room for.
-    """
-    found = 0
-    for n in range(begins.shape[0]):
-        a, b = begins[n] + ahead[n], ends[n] + ahead[n]
-        x = -reach
-        left = np.searchsorted(draws, a + x, side="right")
-        into = np.searchsorted(draws, b + x, side="left")
-        while x < reach:
-            leaves = draws[left] - a if left < draws.shape[0] else reach
-            enters = draws[into] - b if into < draws.shape[0] else reach
-            until = min(leaves, enters, reach)
-            if least[n] <= into - left <= most[n] and until > x:
-                joins = found > 0 and out[found - 1, 0] == n and out[found - 1, 2] == x
-                if joins:
-                    out[found - 1, 2] = until
-                elif found < out.shape[0]:
-                    out[found, 0], out[found, 1], out[found, 2] = n, x, until
-                    found += 1
-            left += 1 if leaves == until else 0
-            into += 1 if enters == until else 0
-            x = until
-    return found
-
-
-@entry
-def sweep(
-    held: I64, at_s: I64, near: I64, near_at_s: I64, drifts: I64, reach: int, close: int, price: int, out: I64
-) -> None:
-    """For every drift the reading that spans suit and from which lines of both logs stay far.
-
-    Drifts are in ms a second, times 2 ** DRIFT_BITS. ``held`` are readings that suit a span, from and until, and
-    ``at_s`` their moments; ``near`` the readings at which a line of one log passes a line of the other, of which
-    ``close`` may be near. The margin is how far the others are away; every span that is left unsuited has to win
-    ``price`` ms of it. Rows of ``out``: votes, reading, margin.
-    """
-    size = 2 * reach + 2
-    votes = np.zeros(size, np.int64)
-    passed = np.zeros(size + 1, np.int64)
-    for row in range(drifts.shape[0]):
-        drift = drifts[row]
-        votes[:] = 0
-        passed[:] = 0
-        for n in range(held.shape[0]):
-            shift = reach - (at_s[n] * drift >> DRIFT_BITS)
-            votes[min(size - 1, max(0, held[n, 0] + shift))] += 1
-            votes[min(size - 1, max(0, held[n, 1] + shift))] -= 1
-        for n in range(near.shape[0]):
-            place = near[n] + reach - (near_at_s[n] * drift >> DRIFT_BITS)
-            if 0 <= place < size:
-                passed[place + 1] += 1
-        best = 0
-        for place in range(1, size):
-            votes[place] += votes[place - 1]
-            passed[place] += passed[place - 1]
-            if place < size - 1:
-                best = max(best, votes[place])
-        passed[size] += passed[size - 1]
-        worth = -1
-        for place in range(1, size - 1):
-            cost = (best - votes[place]) * price
-            # Widen as far as few enough lines are within the margin on both sides.
-            margin = max(0, worth + cost)
-            while margin < reach:
-                lo, hi = max(0, place - margin), min(size, place + margin + 1)
-                if passed[hi] - passed[lo] > close:
-                    break
-                margin += 1
-            if margin - cost > worth:
-                worth = margin - cost
-                out[row, 0], out[row, 1], out[row, 2] = votes[place], place - reach, margin
-
-
-@entry
-def matches(seen: I64, seen_card: I64, drawn: I64, drawn_card: I64, reach: int, bin_ms: int, tally: I64) -> None:
-    """Counts how long after a draw the same card was seen, in bins from -reach to reach; draws are sorted by card."""
+def matches(seen: I64, seen_card: I64, drawn: I64, drawn_card: I64, reach: int, bin_ms: int, votes: I64) -> None:
+    """Count how long after a draw the same card was seen, in bins from -reach to reach; draws are sorted by card."""
     for n in range(len(seen)):
         first = np.searchsorted(drawn_card, seen_card[n], side="left")
         last = np.searchsorted(drawn_card, seen_card[n], side="right")
         at = first + np.searchsorted(drawn[first:last], seen[n] - reach, side="right")
         while at < last and seen[n] - drawn[at] > -reach:
-            tally[(seen[n] - drawn[at] + reach) // bin_ms] += 1
+            votes[(seen[n] - drawn[at] + reach) // bin_ms] += 1
             at += 1
 
 
 @entry
+def peaks(votes: I64, near: int, apart: int, lows: I64, highs: I64, heights: I64) -> None:
+    """Find the highest runs of equal bins, each at least ``apart`` bins from the others: first and last bin, and height.
+
+    Of equal ones, the nearest to bin ``near`` comes first. Changes ``votes``.
+    """
+    size = votes.shape[0]
+    for k in range(heights.shape[0]):
+        best = -1
+        for at in range(size):
+            if best < 0 or votes[at] > votes[best] or (votes[at] == votes[best] and abs(at - near) < abs(best - near)):
+                best = at
+        height = votes[best]
+        first = last = best
+        while first > 0 and votes[first - 1] == height:
+            first -= 1
+        while last + 1 < size and votes[last + 1] == height:
+            last += 1
+        lows[k], highs[k], heights[k] = first, last, max(height, 0)
+        for at in range(max(0, first - apart), min(size, last + apart + 1)):
+            votes[at] = -1
+
+
+@entry
 def nearest(seen: I64, seen_card: I64, drawn: I64, drawn_card: I64, late: I64) -> None:
-    """How long after the nearest draw of the same card each was seen; without such a draw the greatest number."""
+    """Say how long after the nearest draw of the same card each was seen; 1 << 60 where there is no such draw."""
     for n in range(len(seen)):
         first = np.searchsorted(drawn_card, seen_card[n], side="left")
         last = np.searchsorted(drawn_card, seen_card[n], side="right")
@@ -150,3 +76,31 @@ def nearest(seen: I64, seen_card: I64, drawn: I64, drawn_card: I64, late: I64) -
         for place in range(max(first, at - 1), min(last, at + 1)):
             if abs(seen[n] - drawn[place]) < abs(late[n]):
                 late[n] = seen[n] - drawn[place]
+
+
+@entry
+def first_draws(
+    closed: I64, dealt: I64, quiet: I64, cards: I64, draws: I64, fresh: U8, offset: I64, tolerance: I64, firsts: I64
+) -> None:
+    """Find each round's first draw: the first after its bets were closed, or a near one that suits the round better.
+
+    Within ``tolerance`` of that moment, the draw is chosen with which as many cards as needed come before the first
+    decision, and none (but for a burn) between ``quiet``, the end of the round before, and the closing of bets.
+    """
+    size = draws.shape[0]
+    for k in range(closed.shape[0]):
+        at, until = closed[k] + offset[k], dealt[k] + offset[k]
+        place = np.searchsorted(draws, at)
+        best, least = place, 1 << 60
+        for b in range(max(0, place - 4), min(size, place + 4) + 1):
+            late = draws[b - 1] - at if b > place else 0
+            early = at - draws[b] if b < place else 0
+            if max(late, early) > tolerance[k]:
+                continue
+            last = b + cards[k] - 1
+            over = max(0, draws[last] - until) if last < size else 0
+            stray = max(0, draws[b - 1] - quiet[k] - offset[k]) if b > 0 and not fresh[b - 1] else 0
+            cost = late + early + over + stray
+            if cost < least or (cost == least and abs(b - place) < abs(best - place)):
+                best, least = b, cost
+        firsts[k] = best

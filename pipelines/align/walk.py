@@ -16,7 +16,7 @@ ENDS: Final = 2
 
 @entry
 def longest_rise(ms: I64) -> npt.NDArray[np.bool_]:
-    """Marks a longest selection of times that never go back."""
+    """Mark a longest selection of times that never go back."""
     rows = len(ms)
     tail = np.empty(rows, np.int64)  # row that ends the rise of each length, with the least time
     before = np.empty(rows, np.int64)
@@ -42,7 +42,7 @@ def longest_rise(ms: I64) -> npt.NDArray[np.bool_]:
 
 @entry
 def number(words: I32, place: I64, numbers: I64) -> int:
-    """Numbers words from 0 as they first come, in ``place`` by word and ``numbers`` by line; -1 is no word.
+    """Number words from 0 as they first come, in ``place`` by word and ``numbers`` by line; -1 is no word.
 
     Returns how many there are; ``place`` has -1 for all words.
     """
@@ -58,7 +58,7 @@ def number(words: I32, place: I64, numbers: I64) -> int:
 
 @entry
 def in_play(does: U8, number: I64) -> I64:
-    """The round in play after each line, -1 for none."""
+    """Name the round in play after each line, -1 for none."""
     after = np.empty(len(does), np.int64)
     current = -1
     for n in range(len(does)):
@@ -71,56 +71,25 @@ def in_play(does: U8, number: I64) -> I64:
 
 
 @entry
-def mend(begins: I64, ends: I64, least: I64, most: I64, draws: I64, margin: int) -> None:
-    """Moves draws over a line of the terminal where time cannot tell and spans can; changes ``draws``.
+def keep_sides(closed: I64, ended: I64, quiet: I64, firsts: I64, reach: I64, draws: I64) -> None:
+    """Move draws within the clock's uncertainty to their side of the closing of bets and of a round's end.
 
-    A hit's card comes after its decision: a span without its card takes one that lies within the margin before or after
-    it, where the span that it lies in has one too many. A span with too many gives one that lies within the margin of
-    its ends to where no span knows better.
+    ``firsts`` has the place of each round's first draw, ``reach`` the uncertainty there; changes ``draws``.
     """
-    last_span = len(begins) - 1
-    for n in range(len(begins)):
-        a, b = begins[n], ends[n]
-        first, last = np.searchsorted(draws, a), np.searchsorted(draws, b)
-        joins_before = n > 0 and ends[n - 1] == a
-        joins_after = n < last_span and begins[n + 1] == b
-        if last - first < least[n]:
-            spare_before = joins_before and first - np.searchsorted(draws, begins[n - 1]) > most[n - 1]
-            spare_after = joins_after and np.searchsorted(draws, ends[n + 1]) - last > most[n + 1]
-            if spare_before and a - draws[first - 1] <= margin:
-                draws[first - 1] = a
-            elif spare_after and draws[last] - b < margin:
-                draws[last] = b - 1
-        elif last - first > most[n]:
-            if not joins_after and b - draws[last - 1] <= margin:
-                draws[last - 1] = b
-            elif not joins_before and draws[first] - a < margin:
-                draws[first] = a - 1
-
-
-@entry
-def put_before(lines: I64, following: I64, ms: I64, margin: int) -> None:
-    """Moves times within the margin after a line, if the one that follows it is later, before it; changes ``ms``."""
-    for n in range(len(lines)):
-        for place in range(np.searchsorted(ms, lines[n]), np.searchsorted(ms, min(lines[n] + margin, following[n]))):
-            ms[place] = lines[n] - 1
-
-
-@entry
-def put_after(lines: I64, before: I64, ms: I64, margin: int) -> None:
-    """Moves times within the margin before a line, if the one before it is earlier, after it; changes ``ms``."""
-    for n in range(len(lines)):
-        for place in range(np.searchsorted(ms, max(lines[n] - margin, before[n])), np.searchsorted(ms, lines[n])):
-            ms[place] = lines[n]
-
-
-@entry
-def put_out(begins: I64, ends: I64, ms: I64, margin: int) -> None:
-    """Moves times that lie within the margin inside a span out of it, over its nearer end; changes ``ms``."""
-    for n in range(len(begins)):
-        a, b = begins[n], ends[n]
-        for place in range(np.searchsorted(ms, a), np.searchsorted(ms, b)):
-            if ms[place] - a <= min(margin, b - ms[place]):
-                ms[place] = a - 1
-            elif b - ms[place] <= margin:
-                ms[place] = b
+    size = len(draws)
+    for k in range(len(closed)):
+        first = firsts[k]
+        for place in range(first - 1, -1, -1):
+            if draws[place] < closed[k]:
+                break
+            draws[place] = closed[k] - 1
+        for place in range(first, size):
+            if draws[place] >= closed[k]:
+                break
+            draws[place] = closed[k]
+        following = firsts[k + 1] if k + 1 < len(closed) else size
+        if k + 1 < len(closed) and quiet[k + 1] == closed[k + 1]:
+            continue  # a new dealer burns a card between the rounds
+        for place in range(first, following):
+            if ended[k] <= draws[place] < ended[k] + reach[k]:
+                draws[place] = ended[k] - 1

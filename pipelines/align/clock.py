@@ -1,0 +1,180 @@
+"""A device's clock: pieces of straight lines, each the middle of the band that keeps the bounds on it.
+
+A bound is a moment and an offset that the clock cannot be above (a card was drawn after the line that it follows) or
+below (a card was drawn before the line that it precedes).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from pipelines.align.track import MOST_DRIFT
+from pipelines.ingest.columns import I64
+
+F64 = npt.NDArray[np.float64]
+
+_STRAY: Final = 50  # one bound in so many may come from a round that went wrong
+_EDGE: Final = 10  # one bound in so many shows how blurred the edge of a band is
+_GAIN: Final = 0.05  # ms of band that each ms of drift over a piece has to win: clocks run evenly
+_TURN: Final = 60e-6  # how far a piece's drift is looked for from the one expected
+_LONG_MS: Final = 3_600_000  # pieces that show their own drift
+_BISECTIONS: Final = 24
+_UNBOUNDED_MS: Final = 2_000  # half the width of a band that is open on one side
+
+
+class Bounds(NamedTuple):
+    """What limits a clock's offset: moments on the clock, and offsets in ms."""
+
+    upper_at: I64
+    upper: I64
+    lower_at: I64
+    lower: I64
+
+    def between(self, first_ms: float, last_ms: float) -> "Bounds":
+        """Select the bounds from one moment to another, the last excluded."""
+        above = (self.upper_at >= first_ms) & (self.upper_at < last_ms)
+        below = (self.lower_at >= first_ms) & (self.lower_at < last_ms)
+        return Bounds(self.upper_at[above], self.upper[above], self.lower_at[below], self.lower[below])
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A straight piece of a clock; ``since_ms`` and ``until_ms`` are its own time, steps back undone."""
+
+    since_ms: int
+    until_ms: int
+    offset_ms: float  # how far the clock is ahead at ``since_ms``
+    drift: float
+    uncertainty_ms: int
+    kept: int
+    broken: int
+
+    def at(self, ms: I64 | F64) -> F64:
+        """Say how far the clock is ahead at moments that it shows."""
+        ahead: F64 = self.offset_ms + self.drift * (ms - self.since_ms)
+        return ahead
+
+
+@dataclass(frozen=True)
+class Clock:
+    """A device's clock through the day, against the clock that all devices of the table go by."""
+
+    pieces: tuple[Piece, ...]
+    sure: bool
+
+    def number(self, ms: I64) -> I64:
+        """Find the piece of each moment."""
+        ends = np.array([piece.until_ms for piece in self.pieces[:-1]], np.int64)
+        found: I64 = np.searchsorted(ends, ms, side="right")
+        return found
+
+    def ahead(self, ms: I64) -> I64:
+        """Say how far the clock is ahead at moments that it shows, in ms."""
+        number = self.number(ms)
+        offset, drift, since = (
+            np.array([getattr(piece, name) for piece in self.pieces]) for name in ("offset_ms", "drift", "since_ms")
+        )
+        found: I64 = np.rint(offset[number] + drift[number] * (ms - since[number])).astype(np.int64)
+        return found
+
+    def uncertainty(self, ms: I64) -> I64:
+        """Say how far the offset may be off at moments, in ms."""
+        found: I64 = np.array([piece.uncertainty_ms for piece in self.pieces], np.int64)[self.number(ms)]
+        return found
+
+
+    def relative(self, ms: I64, ahead: I64) -> "Clock":
+        """Make the same pieces of another clock, of which is known how far it is ahead at its own moments ``ms``."""
+        ends = np.searchsorted(ms, [piece.until_ms for piece in self.pieces])
+        found = []
+        for piece, last in zip(self.pieces, ends.tolist(), strict=True):
+            first = int(np.searchsorted(ms, piece.since_ms)) if found else 0
+            if last > first:
+                passed = max(int(ms[last - 1] - ms[first]), 1)
+                drift = float(ahead[last - 1] - ahead[first]) / passed
+                found.append(replace(piece, since_ms=int(ms[first]), offset_ms=float(ahead[first]), drift=drift))
+        return Clock(joined(found), self.sure)
+
+
+def still(ms: I64, sure: bool = True, uncertainty_ms: int = 0) -> Clock:
+    """Make a clock that is taken as it is, over a device's lines."""
+    first, last = (int(ms[0]), int(ms[-1]) + 1) if len(ms) else (0, 1)
+    return Clock((Piece(first, last, 0.0, 0.0, uncertainty_ms, 0, 0),), sure)
+
+
+def fit(bounds: Bounds, since_ms: int, until_ms: int, drift: float, usual_ms: int) -> Piece:
+    """Fit a piece to bounds; ``drift`` is preferred to others, ``usual_ms`` is the usual gap to the other log's lines."""
+    length = max(until_ms - since_ms, 1)
+
+    def worth(slope: float) -> float:
+        below, above = edges(bounds, since_ms, slope)
+        return above - below - _GAIN * abs(slope - drift) * length
+
+    best = drift
+    if length >= _LONG_MS and len(bounds.upper) and len(bounds.lower):
+        best = _highest(worth, drift - _TURN, drift + _TURN)
+    return _piece(bounds, since_ms, until_ms, best, usual_ms)
+
+
+def even_drift(stretches: Sequence[Bounds]) -> float:
+    """Find the drift for which the bands of stretches of the day are widest together, whatever the steps between."""
+    told = [part for part in stretches if len(part.upper) > _EDGE and len(part.lower) > _EDGE]
+
+    def worth(slope: float) -> float:
+        return sum(np.subtract(*edges(part, int(part.upper_at[0]), slope)[::-1]) for part in told)
+
+    return _highest(worth, -MOST_DRIFT, MOST_DRIFT) if told else 0.0
+
+
+def edges(bounds: Bounds, since_ms: int, slope: float, stray: int = _STRAY) -> tuple[float, float]:
+    """Find the band for a drift: the highest lower bound and the lowest upper bound, but for stray ones."""
+    above = bounds.upper - slope * (bounds.upper_at - since_ms)
+    below = bounds.lower - slope * (bounds.lower_at - since_ms)
+    top = float(np.partition(above, len(above) // stray)[len(above) // stray]) if len(above) else np.inf
+    last = len(below) - 1 - len(below) // stray
+    bottom = float(np.partition(below, last)[last]) if len(below) else -np.inf
+    return bottom, top
+
+
+def _highest(worth: Callable[[float], float], low: float, high: float) -> float:
+    """Find where a function with one peak is highest (golden section)."""
+    ratio = (5**0.5 - 1) / 2
+    a, b = high - ratio * (high - low), low + ratio * (high - low)
+    at_a, at_b = worth(a), worth(b)
+    for _ in range(_BISECTIONS):
+        if at_a >= at_b:
+            high, b, at_b = b, a, at_a
+            a = high - ratio * (high - low)
+            at_a = worth(a)
+        else:
+            low, a, at_a = a, b, at_b
+            b = low + ratio * (high - low)
+            at_b = worth(b)
+    return (low + high) / 2
+
+
+def _piece(bounds: Bounds, since_ms: int, until_ms: int, drift: float, usual_ms: int) -> Piece:
+    bottom, top = edges(bounds, since_ms, drift)
+    blurred_bottom, blurred_top = edges(bounds, since_ms, drift, _EDGE)
+    if not np.isfinite(bottom + top):
+        known = top if np.isfinite(top) else bottom if np.isfinite(bottom) else 0.0
+        bottom, top = (known - 2 * _UNBOUNDED_MS, known) if np.isfinite(top) else (known, known + 2 * _UNBOUNDED_MS)
+        blurred_bottom, blurred_top = bottom, top
+    offset = (top + bottom) / 2
+    half = max(abs(top - bottom) / 2, blurred_top - top, bottom - blurred_bottom)
+    half = min(half, max(usual_ms / 2, 1.0)) if len(bounds.upper) + len(bounds.lower) > _EDGE else half
+    if abs(drift) * (until_ms - since_ms) < half and abs(offset) <= half:
+        offset = drift = 0.0  # it shows no offset
+    broken = int((bounds.upper < offset + drift * (bounds.upper_at - since_ms)).sum())
+    broken += int((bounds.lower > offset + drift * (bounds.lower_at - since_ms)).sum())
+    kept = len(bounds.upper) + len(bounds.lower) - broken
+    return Piece(since_ms, until_ms, offset, drift, int(np.ceil(half)), kept, broken)
+
+
+def joined(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
+    """Let pieces follow one another without a gap."""
+    ends = [piece.since_ms for piece in pieces[1:]] + [pieces[-1].until_ms]
+    return tuple(replace(piece, until_ms=end) for piece, end in zip(pieces, ends, strict=True))
