@@ -287,7 +287,8 @@ def award(w: Work, r: Rules, n: int, system: int, row: int, malfunction: bool) -
     own = named and (
         is_triggered(w, L.NOTHING, line[L.W_SEAT]) if system == 0 else is_hot_spot(w, line[L.W_SEAT], line[L.W_BETTOR])
     )
-    if malfunction and find_action(w, system, ops.CANCEL_JACKPOT, L.NOTHING, L.NOTHING) > row:
+    cancelled = find_action(w, system, ops.CANCEL_JACKPOT, L.NOTHING, L.NOTHING) > row
+    if malfunction and cancelled:
         return
     prize, clause, reason = expected_prize(w, r, n, system, row, own)
     line[L.W_PAID] = prize
@@ -308,7 +309,21 @@ def award(w: Work, r: Rules, n: int, system: int, row: int, malfunction: bool) -
             w, r, slot, by, row, seat, L.FIRST, bettor, line[L.W_KIND], abs(logged - prize), L.NOTHING
         )
         line[L.W_CAUSE] = found
-    check_authorised(w, r, n, system, max(prize, logged), L.NOTHING)
+    if not cancelled or is_paid_after(w, n, row):
+        check_authorised(w, r, n, system, max(prize, logged), L.NOTHING)
+
+
+@compiled
+def is_paid_after(w: Work, n: int, row: int) -> bool:
+    """Whether the log pays the wheel prize that stands at a row."""
+    line = w[L.W, n]
+    for later in range(row + 1, w[L.G, 0, L.G_HI]):
+        if w[L.E, later, L.E_OP] != ops.SETTLE or w[L.E, later, L.E_KIND] != line[L.W_KIND]:
+            continue
+        same_place = w[L.E, later, L.E_SEAT] == line[L.W_SEAT] and w[L.E, later, L.E_BETTOR] == line[L.W_BETTOR]
+        if same_place and w[L.E, later, L.E_CENTS] > 0 and not is_must_hit(w, row, later):
+            return True
+    return False
 
 
 @compiled
@@ -497,7 +512,8 @@ def is_premature(w: Work, row: int, action: int) -> bool:
 @compiled
 def is_must_hit(w: Work, after: int, row: int) -> bool:
     """Whether a payment is of a must-hit prize that the terminal named after a row."""
-    named = next_must_hit(w, L.FIRST, w[L.E, row, L.E_SEAT], w[L.E, row, L.E_BETTOR], after + 1)
+    system = w[L.E, row, L.E_KIND] - ops.BONUS_SPIN
+    named = next_must_hit(w, system, w[L.E, row, L.E_SEAT], w[L.E, row, L.E_BETTOR], after + 1)
     return 0 <= named < row
 
 
