@@ -167,7 +167,8 @@ def prepare_boxes(w: Work, r: Rules) -> None:
     """Boxes that are dealt in, and what the rulings on misdeals say of each."""
     for n in range(w[L.G, 0, L.G_WAGERS]):
         line = w[L.W, n]
-        if line[L.W_KIND] == ops.MAIN and line[L.W_ROW] < w[L.G, 0, L.G_FIRST_DRAW]:
+        refused = line[L.W_FLAGS] & L.LATE and scan.is_refused(w, n)
+        if line[L.W_KIND] == ops.MAIN and line[L.W_ROW] < w[L.G, 0, L.G_FIRST_DRAW] and not refused:
             w[L.B, line[L.W_SEAT], L.B_BETTORS] |= 1 << line[L.W_BETTOR]
     for n in range(w[L.G, 0, L.G_IRREGULAR]):
         line = w[L.I, n]
