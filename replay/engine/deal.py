@@ -182,6 +182,7 @@ def prepare_boxes(w: Work, r: Rules) -> None:
             w[L.B, seat, L.B_SKIP] = 1
         elif code == _ONE_CARD and not rulings & ops.RECONSTRUCT:
             w[L.B, seat, L.B_ONE_CARD] = 2 if rulings & _DEAD_OR_BACK else 1
+            w[L.B, seat, L.B_MISSED] = 1 if w[L.E, line[L.I_ROW], L.E_CARD] == 1 else 2
         elif code == _NOT_DEALT and not rulings & ops.RECONSTRUCT:
             w[L.B, seat, L.B_DEFER] = 2 if rulings & _DEAD_OR_BACK else 1
 
@@ -233,12 +234,13 @@ def deal_dealer(w: Work) -> None:
 
 @compiled
 def deal_boxes(w: Work, which: int) -> None:
-    """First or second card to every box; a box that was passed over gets its second after the others."""
+    """First or second card to every box; a box that was passed over gets the missed card after the others."""
     for seat in range(1, w[L.G, 0, L.G_TOP_SEAT] + 1):
         h = w[L.B, seat, L.B_FIRST]
-        if h >= 0 and not w[L.B, seat, L.B_SKIP] and not (which == 2 and w[L.B, seat, L.B_ONE_CARD]):
+        passed_over = w[L.B, seat, L.B_SKIP] or w[L.B, seat, L.B_MISSED] == which
+        if h >= 0 and not passed_over:
             give(w, h)
-            if which == 2:
+            if w[L.H, h, L.H_CARDS] == 2:
                 note_initial(w, h)
     if which == 1:
         return
