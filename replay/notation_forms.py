@@ -523,6 +523,7 @@ RULE: Final = Form(
     Field("bettor", NUMBER, "bettor", OPTIONAL),
     Field("shoe", WORD, "shoe", OPTIONAL),
     Field("n", ORDINALS, "card", OPTIONAL),
+    Field("card", NUMBER, "missed", OPTIONAL),
     Field("exposed", _exposed(), "exposed", OPTIONAL),
     Field("refused_by", _refused(), "refused", OPTIONAL),
 )

@@ -244,7 +244,8 @@ class _Encoder:
             if e.get(name) is not None:
                 place[name] = _whole(e, name, 1, top)
         flags = ops.EXPOSED if e.get("exposed") else 0
-        values = {**place, "kind": codes.NUMBER[code], "flags": flags, "cents": rulings, "aux": refused}
+        missed = _whole(e, "card", 1, 2, default=0)
+        values = {**place, "kind": codes.NUMBER[code], "card": missed, "flags": flags, "cents": rulings, "aux": refused}
         rows.add(i, ops.IRREGULARITY, **values)
         if e.get("round") is not None:
             self.table.add(i, ops.IRREGULARITY, **values)

@@ -68,6 +68,7 @@ class Events(_Day):
     ruling = texts("rulings given on it", nullable=True)
     n = whole("ordinal of a card in its shoe", nullable=True)
     n_list = wholes("ordinals of several cards", nullable=True)
+    missed_card = small("initial card that a box missed, 1 or 2", nullable=True)
     exposed = truth("whether the card was exposed", nullable=True)
     refused_by = wholes("boxes that refused the card", nullable=True)
     system = text("progressive system", nullable=True)

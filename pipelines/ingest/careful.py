@@ -108,8 +108,12 @@ def _read(event: dict[str, Any], source: str) -> Fields:
 
 
 def _keep(fields: Fields, name: str, value: int | str | None) -> None:
+    if name == "n" and isinstance(value, str):
+        name = "n_list"
+    elif name == "card" and isinstance(value, int):
+        name = "missed_card"
     if value is not None:
-        fields["n_list" if name == "n" and isinstance(value, str) else name] = value
+        fields[name] = value
 
 
 def _check_tape(kind: str, event: dict[str, Any]) -> None:

@@ -41,6 +41,7 @@ NUMBERS: Final = (
     *("seq", "ts", "seat", "bettor", "hand", "for_bettor", "cents", "paid_cents", "taken_cents"),
     *("prize_cents", "meter_cents", "n", "decks", "cards", "tens_removed", "from_top", "from_bottom", "remaining"),
     *("order", "exposed", "sideways", "until", "confidence"),  # confidence: millionths
+    "missed_card",  # an irregularity's ``card``: 1 or 2, where that of a draw is a text
 )
 TRUTHS: Final = frozenset({"exposed", "sideways"})
 TIMES: Final = frozenset({"ts", "until"})

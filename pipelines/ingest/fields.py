@@ -16,8 +16,8 @@ MOST_DIGITS: Final = 12  # of a symbol's amount
 MOST_MS: Final = 253_370_764_800_000  # 9999-01-01: a day later may be a year that calendars do not have
 MILLION: Final = 1_000_000
 
-# Names of a line's fields. A list under ``n`` is kept as ``n_list``, which no line has.
-KEYS: Final = ("type", *NUMBERS, *(name for name in TEXTS if name != "n_list"))
+# Names of a line's fields. A list under ``n`` is kept as ``n_list``, a number under ``card`` as ``missed_card``.
+KEYS: Final = ("type", *(name for name in (*NUMBERS, *TEXTS) if name not in ("n_list", "missed_card")))
 
 
 class Form(NamedTuple):
@@ -115,6 +115,7 @@ _OWN: Final[dict[str, dict[str, Form]]] = {
         "hand": _HAND,
         "bettor": _BETTOR,
         "n": Form(ORDINALS, f"one or a list of whole numbers from 1 to {MOST_ORDINAL}", 1, MOST_ORDINAL),
+        "card": Form(WHOLE, "1 or 2, the initial card that was missed", 1, 2),
         "exposed": _TRUTH,
         "refused_by": _USUAL["refused_by"],
     },

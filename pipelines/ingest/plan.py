@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from pipelines.ingest.columns import I32, I64, NUMBER_OF, SEED_OF, SEEDS, SOURCES, TEXT_OF, TYPE_OF, TYPES, TYPES_OF, U8
 from pipelines.ingest.columns import listed as list_word
-from pipelines.ingest.fields import KEYS, Form, form_of
+from pipelines.ingest.fields import KEYS, WHOLE, Form, form_of
 from replay import ops
 
 KEY_SLOTS: Final = 512
@@ -31,7 +31,7 @@ class Plan(NamedTuple):
     high: I64
     allowed: npt.NDArray[np.bool_]  # form, seed
     required: I64  # by type: keys, as bits
-    number_at: I64  # by key: row of ``Columns.numbers``, or -1
+    number_at: I64  # type, key -> row of ``Columns.numbers``, or -1
     text_at: I64  # by key: row of ``Columns.texts``, or -1
     type_of: I32  # source, seed -> type, or -1
     listed: I32  # by seed: the seed that is a list of it, or 0
@@ -56,11 +56,17 @@ def plan() -> Plan:
         high=np.array([form.high for form in distinct], np.int64),
         allowed=_allowed(distinct),
         required=np.array([_bits(form.required for form in forms[kind]) for kind in TYPES], np.int64),
-        number_at=np.array([NUMBER_OF.get(name, -1) for name in KEYS], np.int64),
+        number_at=np.array([[_number_at(kind, name) for name in KEYS] for kind in TYPES], np.int64),
         text_at=np.array([TEXT_OF.get(name, -1) for name in KEYS], np.int64),
         type_of=_type_of(),
         listed=_listed(),
     )
+
+
+def _number_at(kind: str, name: str) -> int:
+    """Row of the numbers that a field of a type goes to, -1 for texts."""
+    missed = name == "card" and form_of(kind, name).what == WHOLE
+    return NUMBER_OF.get("missed_card" if missed else name, -1)
 
 
 def _bits(flags: Iterable[bool]) -> int:

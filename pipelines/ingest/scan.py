@@ -174,9 +174,9 @@ def _store(data: U8, row: int, kind: int, plan: Plan, tokens: Tokens, words: Wor
         value = tokens.values[key]
         if key in (TYPE_KEY, TABLE_KEY):
             continue
-        form = plan.form_of[kind, key]
-        if plan.number_at[key] >= 0:
-            fits = _store_number(data, row, key, form, value, plan, words, rows)
+        form, at = plan.form_of[kind, key], plan.number_at[kind, key]
+        if at >= 0:
+            fits = _store_number(data, row, key, at, form, value, plan, words, rows)
         else:
             fits = _store_text(data, row, key, form, value, plan, words, memory, rows)
         if not fits:
@@ -185,7 +185,9 @@ def _store(data: U8, row: int, kind: int, plan: Plan, tokens: Tokens, words: Wor
 
 
 @inlined
-def _store_number(data: U8, row: int, key: int, form: int, value: I64, plan: Plan, words: Words, rows: Rows) -> bool:
+def _store_number(
+    data: U8, row: int, key: int, at: int, form: int, value: I64, plan: Plan, words: Words, rows: Rows
+) -> bool:
     what, found = plan.what[form], value[VALUE]
     if what in (WHOLE, ORDINALS):
         if what == ORDINALS and value[KIND] == token.INTEGERS:
@@ -205,7 +207,7 @@ def _store_number(data: U8, row: int, key: int, form: int, value: I64, plan: Pla
         found = MILLION if found else 0
     else:
         fits = what == SHARE and value[KIND] == token.DECIMAL and found <= MILLION
-    rows.numbers[plan.number_at[key], row] = found
+    rows.numbers[at, row] = found
     return bool(fits)
 
 

@@ -20,7 +20,7 @@ _LISTS: Final[dict[str, Any]] = {
     "refused_by": (A.read_list, pa.int64()),
     "n_list": (A.read_list, pa.int64()),
 }
-_SMALL: Final = ("seat", "bettor", "hand", "for_bettor")
+_SMALL: Final = ("seat", "bettor", "hand", "for_bettor", "missed_card")
 _NUMBERS: Final = (
     *("cents", "paid_cents", "taken_cents", "prize_cents", "meter_cents", "n", "decks", "cards", "tens_removed"),
     *("from_top", "from_bottom", "remaining"),

@@ -191,7 +191,8 @@ def prepare_boxes(w: Work, r: Rules) -> None:
     """Boxes that are dealt in, and what the rulings on misdeals say of each."""
     for n in range(w[L.G, 0, L.G_WAGERS]):
         line = w[L.W, n]
-        if line[L.W_KIND] == ops.MAIN and line[L.W_ROW] < w[L.G, 0, L.G_FIRST_DRAW]:
+        refused = line[L.W_FLAGS] & L.LATE and scan.is_refused(w, n)
+        if line[L.W_KIND] == ops.MAIN and line[L.W_ROW] < w[L.G, 0, L.G_FIRST_DRAW] and not refused:
             w[L.B, line[L.W_SEAT], L.B_BETTORS] |= 1 << line[L.W_BETTOR]
     for n in range(w[L.G, 0, L.G_IRREGULAR]):
         line = w[L.I, n]
@@ -209,6 +210,7 @@ def prepare_boxes(w: Work, r: Rules) -> None:
             exchange(w, n)
         elif code == _ONE_CARD and not rulings & ops.RECONSTRUCT:
             w[L.B, seat, L.B_ONE_CARD] = 2 if rulings & _DEAD_OR_BACK else 1
+            w[L.B, seat, L.B_MISSED] = 1 if w[L.E, line[L.I_ROW], L.E_CARD] == 1 else 2
         elif code == _NOT_DEALT and not rulings & ops.RECONSTRUCT and not line[L.I_INFERRED]:
             w[L.B, seat, L.B_DEFER] = 2 if rulings & _DEAD_OR_BACK else 1
 
@@ -270,14 +272,15 @@ def deal_dealer(w: Work) -> None:
 
 @compiled
 def deal_boxes(w: Work, which: int) -> None:
-    """First or second card to every box; a box that was passed over gets its second after the others."""
+    """First or second card to every box; a box that was passed over gets the missed card after the others."""
     for seat in range(1, w[L.G, 0, L.G_TOP_SEAT] + 1):
         h = w[L.B, seat, L.B_FIRST]
-        if h >= 0 and not w[L.B, seat, L.B_SKIP] and not (which == 2 and w[L.B, seat, L.B_ONE_CARD]):
+        passed_over = w[L.B, seat, L.B_SKIP] or w[L.B, seat, L.B_MISSED] == which
+        if h >= 0 and not passed_over:
             if w[L.B, seat, L.B_SWAPS] & which:
                 h = w[L.B, w[L.B, seat, L.B_SWAP], L.B_FIRST]
             give(w, h)
-            if which == 2:
+            if w[L.H, h, L.H_CARDS] >= 2:
                 note_initial(w, h)
     if which == 1:
         return

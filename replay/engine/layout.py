@@ -107,7 +107,8 @@ TOLD_OUT_OF_TURN: Final = 4096
 AWAITS_CARD: Final = 2048  # a requested card comes after everybody else's
 
 # Boxes.
-B_FIRST, B_HANDS, B_BETTORS, B_SKIP, B_ONE_CARD, B_DEFER, B_DEFER_ROW, B_SWAP, B_SWAPS = range(9)
+# B_MISSED is the initial card, 1 or 2, that a box with B_ONE_CARD missed.
+B_FIRST, B_HANDS, B_BETTORS, B_SKIP, B_ONE_CARD, B_MISSED, B_DEFER, B_DEFER_ROW, B_SWAP, B_SWAPS = range(10)
 
 # Wagers; the first columns are those of a settlement.
 (

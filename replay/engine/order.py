@@ -194,6 +194,9 @@ def walk_sequence(w: Work, r: Rules, match: bool, order: int) -> None:
         if w[L.E, row, L.E_CENTS] < 0 or w[L.E, row, L.E_AUX] < 0:
             paid = False  # taken back, so that nothing is paid out yet
             continue
+        n = w[L.E, row, L.E_WAGER]
+        if n < 0 or not is_due(w, n, row):
+            continue  # the wrong amount is a finding of its own
         slot = -1
         if order == rules.ORDER_COLLECT_FIRST and w[L.E, row, L.E_AUX] > 0 and paid:
             slot = S.SETTLEMENT__OUT_OF_ORDER__COLLECT_FIRST
@@ -201,12 +204,18 @@ def walk_sequence(w: Work, r: Rules, match: bool, order: int) -> None:
             slot = S.SETTLEMENT__OUT_OF_ORDER__RIGHT_TO_LEFT
         if match and slot >= 0:
             slot = S.SETTLEMENT__OUT_OF_ORDER__MATCH_SEATS
-        n = w[L.E, row, L.E_WAGER]
-        if slot >= 0 and n >= 0:
+        if slot >= 0:
             tell(w, r, slot, n, row)
             return
         paid = paid or w[L.E, row, L.E_CENTS] > 0
         seat = w[L.E, row, L.E_SEAT]
+
+
+@inlined
+def is_due(w: Work, n: int, row: int) -> bool:
+    """Whether a settle line pays a wager that wins or takes one that loses."""
+    pays = w[L.E, row, L.E_CENTS] > 0 and w[L.W, n, L.W_PAID] > 0
+    return bool(pays or (w[L.E, row, L.E_AUX] > 0 and w[L.W, n, L.W_TAKEN] > 0))
 
 
 @compiled

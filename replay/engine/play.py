@@ -546,7 +546,7 @@ def lies_on(w: Work, n: int, number: int) -> bool:
 
 @compiled
 def assign(w: Work, r: Rules, row: int) -> None:
-    """A bettor who does not cover a split names the hand for the wager that lay on the hand that was split."""
+    """Put the wager of a bettor who does not cover a split on the named hand; some rulebooks leave it where it lies."""
     seat, bettor, number = w[L.E, row, L.E_SEAT], w[L.E, row, L.E_BETTOR], w[L.E, row, L.E_HAND]
     n = wager_on(w, r, seat, bettor, split_hand(w, seat, row))
     if n < 0:
@@ -554,9 +554,9 @@ def assign(w: Work, r: Rules, row: int) -> None:
     h = find_hand(w, seat, number)
     found = -1
     barred = bettor == 1 or h < 0 or n < 0
-    first_only = r.assign_first_only and number != 1
+    moved = n >= 0 and r.assign_first_only and number != w[L.W, n, L.W_HAND]
     late = r.assign_before_cards and dealt_since_split(w, seat, row)
-    if barred or first_only or late:
+    if barred or moved or late:
         found = report.at_wager(w, r, S.PLAY__ILLEGAL_ASSIGN, row, seat, number, bettor, L.NO_KIND, L.NOTHING)
     if n >= 0 and h >= 0 and bettor > 1:
         w[L.W, n, L.W_HAND] = number

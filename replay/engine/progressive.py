@@ -73,9 +73,9 @@ def find_action(w: Work, system: int, action: int, seat: int, bettor: int) -> in
 
 
 @compiled
-def find_step(w: Work, system: int, action: int, seat: int, bettor: int) -> int:
-    """Row of an action that is about a place: one that names it, or one that names none; -1."""
-    for row in range(w[L.G, 0, L.G_HI]):
+def find_step(w: Work, system: int, action: int, seat: int, bettor: int, first: int) -> int:
+    """Row from ``first`` on of an action that is about a place: one that names it, or one that names none; -1."""
+    for row in range(first, w[L.G, 0, L.G_HI]):
         if (
             w[L.E, row, L.E_OP] == ops.PROGRESSIVE
             and w[L.E, row, L.E_CARD] == system
@@ -239,12 +239,12 @@ def settle_stake(w: Work, r: Rules, n: int, system: int, cancelled: bool, malfun
             line[L.W_FLAGS] |= L.OPEN_RESULT
     if line[L.W_FLAGS] & (L.LATE | L.RETURNED):
         return
-    row = prize_row(w, n, system)
-    must_hit = row >= 0 and w[L.E, row, L.E_KIND] == ops.MUST_HIT
-    if must_hit or is_triggered(w, system, line[L.W_SEAT]) or (system == 0 and is_community(w, n)):
+    row = wheel_row(w, n, system)
+    if is_triggered(w, system, line[L.W_SEAT]) or (system == 0 and is_community(w, n)):
         award(w, r, n, system, row, malfunction)
     elif row >= 0 and w[L.E, row, L.E_CENTS] > 0:
         line[L.W_ALT_PAID] = w[L.E, row, L.E_CENTS]
+    add_must_hits(w, r, n, system)
 
 
 @compiled
@@ -268,13 +268,9 @@ def community_row(w: Work, n: int) -> int:
 
 
 @compiled
-def prize_row(w: Work, n: int, system: int) -> int:
+def wheel_row(w: Work, n: int, system: int) -> int:
     """Row of the prize that the wheel showed for this wager, -1."""
-    line = w[L.W, n]
-    row = find_action(w, system, ops.PRIZE, line[L.W_SEAT], line[L.W_BETTOR])
-    if row >= 0:
-        return row
-    row = find_action(w, system, ops.MUST_HIT, line[L.W_SEAT], line[L.W_BETTOR])
+    row = find_action(w, system, ops.PRIZE, w[L.W, n, L.W_SEAT], w[L.W, n, L.W_BETTOR])
     return row if row >= 0 else community_row(w, n)
 
 
@@ -291,7 +287,8 @@ def award(w: Work, r: Rules, n: int, system: int, row: int, malfunction: bool) -
     own = named and (
         is_triggered(w, L.NOTHING, line[L.W_SEAT]) if system == 0 else is_hot_spot(w, line[L.W_SEAT], line[L.W_BETTOR])
     )
-    if malfunction and find_action(w, system, ops.CANCEL_JACKPOT, L.NOTHING, L.NOTHING) > row:
+    cancelled = find_action(w, system, ops.CANCEL_JACKPOT, L.NOTHING, L.NOTHING) > row
+    if malfunction and cancelled:
         return
     prize, clause, reason = expected_prize(w, r, n, system, row, own)
     line[L.W_PAID] = prize
@@ -312,7 +309,48 @@ def award(w: Work, r: Rules, n: int, system: int, row: int, malfunction: bool) -
             w, r, slot, by, row, seat, L.FIRST, bettor, line[L.W_KIND], abs(logged - prize), L.NOTHING
         )
         line[L.W_CAUSE] = found
-    check_authorised(w, r, n, system, max(prize, logged))
+    if not cancelled or is_paid_after(w, n, row):
+        check_authorised(w, r, n, system, max(prize, logged), L.NOTHING)
+
+
+@compiled
+def is_paid_after(w: Work, n: int, row: int) -> bool:
+    """Whether the log pays the wheel prize that stands at a row."""
+    line = w[L.W, n]
+    for later in range(row + 1, w[L.G, 0, L.G_HI]):
+        if w[L.E, later, L.E_OP] != ops.SETTLE or w[L.E, later, L.E_KIND] != line[L.W_KIND]:
+            continue
+        same_place = w[L.E, later, L.E_SEAT] == line[L.W_SEAT] and w[L.E, later, L.E_BETTOR] == line[L.W_BETTOR]
+        if same_place and w[L.E, later, L.E_CENTS] > 0 and not is_must_hit(w, row, later):
+            return True
+    return False
+
+
+@compiled
+def add_must_hits(w: Work, r: Rules, n: int, system: int) -> None:
+    """Add the must-hit prizes that the terminal names for this wager: they are due beside a wheel prize."""
+    line = w[L.W, n]
+    row = next_must_hit(w, system, line[L.W_SEAT], line[L.W_BETTOR], L.NOTHING)
+    while row >= 0:
+        prize = w[L.E, row, L.E_CENTS]
+        if prize > 0:
+            line[L.W_PAID] += prize
+            line[L.W_ALT_PAID] += prize
+            line[L.W_CLAUSE], line[L.W_REASON] = r.clause[S.OUTCOME__MUST_HIT], S.OUTCOME__MUST_HIT
+            check_authorised(w, r, n, system, prize, row)
+        row = next_must_hit(w, system, line[L.W_SEAT], line[L.W_BETTOR], row + 1)
+
+
+@compiled
+def next_must_hit(w: Work, system: int, seat: int, bettor: int, first: int) -> int:
+    """Row of a place's next must-hit prize from row ``first`` on, -1."""
+    for row in range(first, w[L.G, 0, L.G_HI]):
+        if w[L.E, row, L.E_OP] != ops.PROGRESSIVE or w[L.E, row, L.E_KIND] != ops.MUST_HIT:
+            continue
+        same_place = w[L.E, row, L.E_SEAT] == seat and w[L.E, row, L.E_BETTOR] == bettor
+        if same_place and w[L.E, row, L.E_CARD] == system:
+            return row
+    return -1
 
 
 @compiled
@@ -327,9 +365,6 @@ def expected_prize(w: Work, r: Rules, n: int, system: int, row: int, own: bool) 
     """Prize, clause and reason for what the wheel showed."""
     stake = w[L.W, n, L.W_STAKE]
     symbol, amount = w[L.E, row, L.E_HAND], w[L.E, row, L.E_AUX]
-    if w[L.E, row, L.E_KIND] == ops.MUST_HIT:
-        shown = max(w[L.E, row, L.E_CENTS], 0)
-        return shown, r.clause[S.OUTCOME__MUST_HIT], S.OUTCOME__MUST_HIT
     if system == 1:
         reason = S.OUTCOME__BSX16_HOT_SPOT if own else S.OUTCOME__BSX16_COMMUNITY
         if r.bsx_pays_symbol:
@@ -379,14 +414,14 @@ def meter_at(w: Work, row: int) -> int:
 
 
 @compiled
-def check_authorised(w: Work, r: Rules, n: int, system: int, prize: int) -> None:
-    """Large prizes need a supervisor before they count as paid."""
+def check_authorised(w: Work, r: Rules, n: int, system: int, prize: int, first: int) -> None:
+    """Large prizes need a supervisor before they count as paid; both steps are looked for from row ``first`` on."""
     threshold = r.spin_authorise if system == 0 else r.bsx_authorise
     if threshold <= 0 or prize < threshold:
         return
     line = w[L.W, n]
-    authorised = find_step(w, system, ops.AUTHORIZE, line[L.W_SEAT], line[L.W_BETTOR])
-    paid = find_step(w, system, ops.PAID, line[L.W_SEAT], line[L.W_BETTOR])
+    authorised = find_step(w, system, ops.AUTHORIZE, line[L.W_SEAT], line[L.W_BETTOR], first)
+    paid = find_step(w, system, ops.PAID, line[L.W_SEAT], line[L.W_BETTOR], first)
     if authorised < 0 or (0 <= paid < authorised):
         row = paid if paid >= 0 else w[L.G, 0, L.G_END]
         seat, bettor = line[L.W_SEAT], line[L.W_BETTOR]
@@ -467,9 +502,19 @@ def is_premature(w: Work, row: int, action: int) -> bool:
     for later in range(row + 1, w[L.G, 0, L.G_HI]):
         if w[L.E, later, L.E_OP] == ops.SETTLE and (w[L.E, later, L.E_CENTS] != 0 or w[L.E, later, L.E_AUX] != 0):
             prize = w[L.E, later, L.E_KIND] == ops.BSX16
-            if prize == (action == ops.PAID) and (action == ops.SPIN or w[L.E, later, L.E_CENTS] != 0):
+            if action == ops.SPIN and not prize:
+                return True
+            if action == ops.PAID and prize and w[L.E, later, L.E_CENTS] != 0 and not is_must_hit(w, row, later):
                 return True
     return False
+
+
+@compiled
+def is_must_hit(w: Work, after: int, row: int) -> bool:
+    """Whether a payment is of a must-hit prize that the terminal named after a row."""
+    system = w[L.E, row, L.E_KIND] - ops.BONUS_SPIN
+    named = next_must_hit(w, system, w[L.E, row, L.E_SEAT], w[L.E, row, L.E_BETTOR], after + 1)
+    return 0 <= named < row
 
 
 @compiled

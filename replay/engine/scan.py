@@ -6,6 +6,7 @@ from replay.engine import layout as L
 from replay.engine.layout import Work
 
 _POWER = codes.NUMBER["round.power-failure"]
+_LATE = codes.NUMBER["wager.late"]
 _BEGUN = 1 << 60
 
 
@@ -231,6 +232,19 @@ def line_for(w: Work, code: int, seat: int) -> int:
         if w[L.I, n, L.I_CODE] == code and (seat == 0 or w[L.I, n, L.I_SEAT] == seat):
             return n
     return -1
+
+
+@compiled
+def is_refused(w: Work, n: int) -> bool:
+    """Whether the log says that a late wager was refused."""
+    line = w[L.W, n]
+    for k in range(w[L.G, 0, L.G_IRREGULAR]):
+        ruling = w[L.I, k]
+        seat, bettor = ruling[L.I_SEAT], w[L.E, ruling[L.I_ROW], L.E_BETTOR]
+        same_place = seat in (0, line[L.W_SEAT]) and bettor in (0, line[L.W_BETTOR])
+        if ruling[L.I_CODE] == _LATE and ruling[L.I_RULINGS] & ops.REFUSE and same_place:
+            return True
+    return False
 
 
 @compiled

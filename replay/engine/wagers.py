@@ -82,7 +82,8 @@ def late(w: Work, r: Rules, n: int) -> None:
         slot = S.PROGRESSIVE__LATE_WAGER__BONUS_SPIN
     elif kind == ops.BSX16:
         slot = S.PROGRESSIVE__LATE_WAGER__BSX16
-    complain(w, r, slot, n, w[L.W, n, L.W_STAKE], not r.late_honoured, True)
+    returned = not r.late_honoured or scan.is_refused(w, n)
+    complain(w, r, slot, n, w[L.W, n, L.W_STAKE], returned, True)
 
 
 @compiled
@@ -341,7 +342,8 @@ def check_side(w: Work, r: Rules, n: int) -> None:
         complain(w, r, S.WAGER__SIDE_WITHOUT_MAIN__MATCH, n, stake, True, True)
         return
     if not is_match and w[L.B, seat, L.B_FIRST] < 0:
-        complain(w, r, S.WAGER__SIDE_WITHOUT_MAIN, n, stake, True, True)
+        if not line[L.W_FLAGS] & L.LATE:  # a late one is reported already
+            complain(w, r, S.WAGER__SIDE_WITHOUT_MAIN, n, stake, True, True)
         return
     if not is_match:
         if bettor > r.bettors_max:

@@ -156,7 +156,8 @@ def _settle(e: Event) -> str:
 def _irregularity(e: Event) -> str:
     by = f" by {e['by']}" if e.get("by") else ""
     where = f" for {place_text(e['seat'], e.get('hand'), e.get('bettor'))}" if e.get("seat") else ""
-    return f"Ruling{by} on {e['code']}{where}: {rulings_text(listed(e.get('ruling'))) or 'none'}"
+    missed = f", {'first' if e['card'] == 1 else 'second'} card missed" if e.get("card") else ""
+    return f"Ruling{by} on {e['code']}{where}{missed}: {rulings_text(listed(e.get('ruling'))) or 'none'}"
 
 
 _ACTION_WORDS: Final = {

@@ -118,6 +118,7 @@ FIELDS: Final[dict[int, tuple[str, tuple[Field, ...]]]] = {
             Field("bettor", BETTOR, least=1),
             Field("shoe", CARDS_SHOE, WORD, "shoes", least=1),
             Field("n", CARDS, ORDINALS, least=1),
+            Field("card", CARD, least=1),
             Field("exposed", FIRST_FLAG, TRUE, least=1),
             Field("refused_by", AUX, MEMBERS, least=1),
         ),

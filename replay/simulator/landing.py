@@ -116,6 +116,7 @@ _TEXTS: Final = frozenset(
     | {"camera", "zone", "until"}
 )
 _TRUTHS: Final = frozenset({"exposed", "sideways"})
+_WHOLE: Final = {TERMINAL: frozenset({"card"})}  # the initial card that was missed
 # Columns that hold lists: what may be one or several at a source is a list throughout.
 _LISTS: Final = {TERMINAL: frozenset({"by", "bettors", "ruling", "n", "refused_by"})}
 _CAMERA_FIELDS: Final = ("camera", "zone", "order", "face", "card", "confidence", "sideways", "until")
@@ -129,18 +130,18 @@ def schema(source: str) -> dict[str, Any]:
         head = ["table", "seq", "ts", "type", *(["round"] if source == TERMINAL else [])]
     else:
         head, own = ["table", "seq", "ts", "type"], list(_CAMERA_FIELDS)
-    return {name: _column(name, name in _LISTS.get(source, ())) for name in dict.fromkeys([*head, *own])}
+    return {name: _column(name, source) for name in dict.fromkeys([*head, *own])}
 
 
-def _column(name: str, listed: bool) -> Any:
+def _column(name: str, source: str) -> Any:
     kind: Any = pl.Int64
-    if name in _TEXTS:
+    if name in _TEXTS - _WHOLE.get(source, frozenset()):
         kind = pl.String
     elif name in _TRUTHS:
         kind = pl.Boolean
     elif name == "confidence":
         kind = pl.Float64
-    return pl.List(kind) if listed else kind
+    return pl.List(kind) if name in _LISTS.get(source, ()) else kind
 
 
 def frame(data: U8, source: str) -> pl.DataFrame:

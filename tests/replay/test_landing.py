@@ -189,6 +189,7 @@ def irregularity_fields(row: Row, after: Sequence[Row]) -> dict[str, Any]:
         "bettor": row.bettor or None,
         "shoe": NAMES.shoes[draws[0].cents] if draws else None,
         "n": one_or_list([draw.aux for draw in draws]),
+        "card": row.card or None,
         "exposed": True if row.flags else None,
         "refused_by": [seat for seat in range(32) if row.aux >> seat & 1] or None,
     }

@@ -474,6 +474,10 @@ def test_cards_for_people(name: str, said: str) -> None:
         ("shoe ends 40", "Shoe S1 ends with 40 cards left"),
         ("inspection D1 cards 288 tens 24 by mia, lee", "Decks D1 are inspected by mia, lee"),
         ("rule deal.wrong-box reconstruct box 4", "Ruling on deal.wrong-box for box 4: reconstruct the deal"),
+        (
+            "rule deal.player-one-card reconstruct box 4 missed 1",
+            "Ruling on deal.player-one-card for box 4, first card missed: reconstruct the deal",
+        ),
         ("bsx16 start_round meter primary 10,000", "Bonus Spin Xtreme: round started, primary meter at 10,000.00"),
         ("bsx16 authorize by ito", "Bonus Spin Xtreme: authorised, by ito"),
     ],

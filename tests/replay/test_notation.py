@@ -196,6 +196,10 @@ OUTSIDE: list[tuple[str, list[Event]]] = [
         "rule shoe.composition withdraw-decks",
         [terminal("irregularity", code="shoe.composition", ruling="withdraw-decks")],
     ),
+    (
+        "rule deal.player-one-card continue box 3 missed 1",
+        [terminal("irregularity", code="deal.player-one-card", ruling="continue", seat=3, card=1)],
+    ),
     ("close @14:05:07.25" + "0", [terminal("close", ts="2026-11-16T14:05:07.250+00:00")]),
     ("close @2026-11-17T04:05:07Z", [terminal("close", ts="2026-11-17T04:05:07.000Z")]),
     ("close @2026-11-17T04:05:07.250+08:00", [terminal("close", ts="2026-11-17T04:05:07.250+08:00")]),

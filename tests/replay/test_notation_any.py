@@ -87,6 +87,7 @@ IRREGULARITY = event(
         "hand": NUMBERS,
         "bettor": NUMBERS,
         "shoe": TEXTS,
+        "card": st.integers(1, 2),
         "exposed": st.booleans(),
         "n": st.one_of(NUMBERS, listed(st.integers(1, 400))),
         "refused_by": listed(NUMBERS),

@@ -60,8 +60,9 @@ def events(rows: pl.DataFrame) -> list[dict[str, Any]]:
         indices, times = part["_index"].to_list(), part["corrected"].to_list()
         for index, time, line in zip(indices, times, part.select(told).iter_rows(), strict=True):
             event = {name: value for name, value in zip(told, line, strict=True) if value is not None}
-            if "n_list" in event:
-                event["n"] = event.pop("n_list")
+            for name, column in (("n", "n_list"), ("card", "missed_card")):
+                if column in event:
+                    event[name] = event.pop(column)
             if "by" in event and event["type"] not in ("inspection",) and len(event["by"]) == 1:
                 event["by"] = event["by"][0]
             event["ts"] = time.isoformat(timespec="milliseconds")

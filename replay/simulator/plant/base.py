@@ -236,12 +236,20 @@ class Scene:
         return bool(self.rules.report[slot])
 
     def irregularity(
-        self, slot: int, rulings: int, *, of: Sequence[Row] = (), seat: int = 0, bettor: int = 0, hand: int = 0
+        self,
+        slot: int,
+        rulings: int,
+        *,
+        of: Sequence[Row] = (),
+        seat: int = 0,
+        bettor: int = 0,
+        hand: int = 0,
+        card: int = 0,
     ) -> list[Row]:
-        """The lines of a ruling, about cards ``of`` and at a place."""
+        """The lines of a ruling, about cards ``of`` and at a place; ``card`` is an initial card that was missed."""
         code = codes.NUMBER[slots.code(slot)]
-        line = Row(ops.IRREGULARITY, seat=seat, bettor=bettor, hand=hand, kind=code, cents=rulings)
-        return [line, *(Row(ops.IRREGULAR_CARD, of=card) for card in of)]
+        line = Row(ops.IRREGULARITY, seat=seat, bettor=bettor, hand=hand, kind=code, card=card, cents=rulings)
+        return [line, *(Row(ops.IRREGULAR_CARD, of=each) for each in of)]
 
     # Cards.
 

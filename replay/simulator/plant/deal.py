@@ -147,8 +147,8 @@ def _leave_out(scene: Scene, number: int, handling: int, slot: int, ruling: int 
 
 
 @plants("deal.player-one-card", AS_PRESCRIBED, NOT_PRESCRIBED, weight=0.7)
-def skip_second_card(scene: Scene, number: int, handling: int) -> list[Truth] | None:
-    """A box gets one card only, which is noticed at once."""
+def skip_card(scene: Scene, number: int, handling: int) -> list[Truth] | None:
+    """A box gets one card only, which is noticed at once; the log may leave unsaid that it was the second."""
     slot = S.DEAL__PLAYER_ONE_CARD__EARLY
     wrong = (ops.RECONSTRUCT, ops.DEAD_HAND) if _comes_later(scene, slot) else (ops.CONTINUE,)
     ruling = choose_ruling(scene, slot, handling, (ops.RECONSTRUCT, ops.DEAD_HAND, *_LATER), wrong)
@@ -160,11 +160,15 @@ def skip_second_card(scene: Scene, number: int, handling: int) -> list[Truth] | 
     for hand in F.mixed(scene.rng, boxes[:-1]):
         if not may_drop(segment, hand):
             continue
+        missed = scene.rng.choice((0, 2) if ruling == ops.DEAD_HAND else (0, 1, 2))
         if ruling in _LATER:
-            move(segment, segment.hand(hand.seat)[1], segment.hand(boxes[-1].seat)[1])
+            first, second = segment.hand(hand.seat)[:2]
+            if missed == 1:
+                move(segment, first, second)
+            move(segment, second, segment.hand(boxes[-1].seat)[1])
         elif ruling == ops.DEAD_HAND and not drop_box(scene, segment, hand, keep=1):
             return None
-        segment.before(dealt(segment), *scene.irregularity(slot, ruling, seat=hand.seat))
+        segment.before(dealt(segment), *scene.irregularity(slot, ruling, seat=hand.seat, card=missed))
         return [scene.found(slot, segment, seat=hand.seat, handling=handling)]
     return None
 

@@ -16,6 +16,7 @@ MS = 1_767_676_909_210
 # Type, what the line has beside table, seq, ts and type, and what its row has beside them.
 Case = tuple[str, str, dict[str, Any], dict[str, Any]]
 PLACE = {"round": "7", "seat": 3, "bettor": 1}
+MISSED = {"round": "7", "seat": 3, "code": "deal.player-one-card"}
 CASES: list[Case] = [
     ("terminal", "open", {"decks": 6, "dealer": "D021 Zoë"}, {"decks": 6, "dealer": "D021 Zoë"}),
     (
@@ -58,6 +59,12 @@ CASES: list[Case] = [
         "irregularity",
         {"round": "88", "code": "deal.drawn-in-error", "ruling": "use-next", "n": 61, "exposed": True},
         {"round": "88", "code": "deal.drawn-in-error", "ruling": '["use-next"]', "n": 61, "exposed": 1},
+    ),
+    (
+        "terminal",
+        "irregularity",
+        {"round": "88", "code": "deal.player-one-card", "ruling": "continue", "seat": 3, "card": 1},
+        {"round": "88", "code": "deal.player-one-card", "ruling": '["continue"]', "seat": 3, "missed_card": 1},
     ),
     (
         "terminal",
@@ -170,6 +177,9 @@ def test_all_types_are_tried() -> None:
         (line("wager", PLACE | {"round": ""}), "round: found '', expected text that is not empty"),
         (line("wager", PLACE | {"shoe": 3, "cents": 1}), "kind: found nothing, expected one of main, split, double,"),
         (line("irregularity", {"code": "x"}), "code: found 'x', expected a finding code such as 'shoe.ten-found'"),
+        (line("irregularity", MISSED | {"card": 3}), "card: found 3, expected 1 or 2, the initial card that was"),
+        (line("irregularity", MISSED | {"card": "7S"}), "card: found '7S', expected 1 or 2, the initial card that"),
+        (line("irregularity", MISSED | {"card": True}), "card: found True, expected 1 or 2, the initial card that"),
         (line("draw", {}), "type: found 'draw', expected one of open, inspection,"),
         (line("open", {"dealer": "x" * 1000} | {"decks": "y" * 1000}), f"decks: found '{'y' * 79}…, expected a whole"),
     ],

@@ -1,10 +1,13 @@
 """Tapes made from columns are those that the events give one by one."""
 
+import io
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 from pipelines.ingest.columns import CAMERA, TYPES_OF, Lines
@@ -47,6 +50,19 @@ def test_columns_give_the_same_tapes_as_events(zone: Path) -> None:
                 assert ours.dtype == theirs.dtype
         seen += len(found.rounds)
     assert seen == 400
+
+
+@pytest.mark.parametrize("card", [None, 1, 2])
+def test_the_missed_card_of_a_ruling_is_on_the_tape(card: int | None) -> None:
+    event = {"table": "T1", "seq": 1, "ts": "2026-01-06T00:21:49Z", "type": "irregularity", "round": "7", "seat": 3}
+    event |= {"code": "deal.player-one-card", "ruling": "continue"} | ({} if card is None else {"card": card})
+    file = io.BytesIO()
+    pl.DataFrame([event]).write_parquet(file)
+    for data, name in ((json.dumps(event).encode(), "terminal.ndjson"), (file.getvalue(), "terminal.parquet")):
+        read = read_file(data, name, "terminal", "T1", {"T1"})
+        lines = Lines(read.columns, read.words)
+        found = encode(lines, np.zeros(1, np.int64), lines.columns.number("ts"))
+        assert found.tape.card.tolist() == tape.encode([event]).tape.card.tolist() == [card or 0]
 
 
 def _keys(lines: Lines) -> Iterator[tuple[str, int]]:

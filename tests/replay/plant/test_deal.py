@@ -79,7 +79,7 @@ def test_a_box_or_the_dealer_passed_over(handling: int) -> None:
     assert clauses("miss_own_card_long", handling)["mbs"] == {"5.12"}
     assert clauses("pass_over", handling) == early | {"mbs": {"5.13"}} | div15
     assert clauses("pass_over_long", handling) == early | {"mbs": {"5.14"}} | div15
-    assert clauses("skip_second_card", handling) == one | {"mbs": {"5.13"}} | div15
+    assert clauses("skip_card", handling) == one | {"mbs": {"5.13"}} | div15
     assert clauses("skip_second_card_long", handling)["mbs"] == {"5.16"}
     assert clauses("forget_hit", handling) == {"md": {"13.O"}, "ma": {"15(i)"}, "mbs": {"5.17"}} | div15
 

@@ -1,9 +1,11 @@
 """A round told again from the lake's rows says what was published, whatever sources its table had."""
 
 from collections import Counter
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -69,6 +71,7 @@ def test_every_step_has_the_line_that_tells_of_it(lake: Lake) -> None:
             if line is None:
                 assert event["source"] == "camera"
             else:
+                line["card"] = line["card"] or line["missed_card"]
                 assert [line[name] for name in names] == [event.get(name) for name in names]
 
 
@@ -84,6 +87,12 @@ def test_a_round_by_the_camera_has_no_ordinals(lake: Lake) -> None:
 def test_what_is_no_round_id_is_refused(lake: Lake, wrong: str) -> None:
     with pytest.raises(rounds.RoundError, match="expected <table>/<gaming_day>/<round>"):
         rounds.find(lake.path, wrong)
+
+
+def test_a_missed_card_is_the_card_of_its_irregularity() -> None:
+    at = datetime(2026, 1, 6, 5, 21, 49, tzinfo=UTC)
+    columns = {"type": ["irregularity", "draw"], "corrected": [at, at], "card": [None, "7S"], "missed_card": [1, None]}
+    assert [event["card"] for event in timeline.events(pl.DataFrame(columns))] == [1, "7S"]
 
 
 @given(st.lists(st.integers(0, 60), max_size=40))
