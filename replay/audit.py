@@ -67,6 +67,7 @@ class Judged:
     table: Table
     encoded: Encoded
     rules: Rules
+    contexts: L.I64  # by round: the table's state as it began
     verdicts: Verdicts
     around: L.I64  # findings between rounds
     drifts: tuple[meters.Drift, ...]
@@ -121,7 +122,7 @@ def judge(
         frozenset((table.id, name) for name, is_below in zip(encoded.patrons, below, strict=True) if is_below),
         due,
     )
-    return Judged(table, encoded, rules, verdicts, out[:found], tuple(drifts), after)
+    return Judged(table, encoded, rules, contexts, verdicts, out[:found], tuple(drifts), after)
 
 
 def _together(parts: list[Verdicts]) -> Verdicts:

@@ -11,7 +11,6 @@ Mask = npt.NDArray[np.bool_]
 
 _CARD_ACTIONS: Final = ("hit", "double")  # decisions that one card answers
 _MANY: Final = 32  # more cards than a dealer draws
-_BURNS: Final = 3  # most cards burned between two rounds
 
 
 class Deals(NamedTuple):
@@ -20,7 +19,7 @@ class Deals(NamedTuple):
     closed: I64
     dealt: I64  # the first line that needs all initial cards to lie there; ``ended`` where there is none
     ended: I64  # round_end, or the round's last line without one
-    quiet: I64  # from here to ``closed`` no card is drawn but a new shoe's burn
+    quiet: I64  # from here to ``closed`` no card is drawn; ``closed`` itself where one is burned
     cards: I64  # cards of the initial deal
     round: I64  # number of the round
     exact: Mask  # whether ``dealt`` is by such a line
@@ -85,14 +84,14 @@ def deals(columns: Columns, rows: I64, ms: I64, number: I64, hole_card: bool) ->
     found = Deals(closed, np.where(exact, dealt, ended), ended, closed, cards, every, exact)
     found = found.take((closed < _NEVER) & (boxes > 0))
     found = found.take(np.argsort(found.closed, kind="stable"))
-    return found._replace(quiet=_quiet(found, ms[of_type(columns, rows, "dealer_change")]))
+    return found._replace(quiet=_quiet(found, ms[of_type(columns, rows, "dealer_change", "cut")]))
 
 
 _NEVER: Final = np.iinfo(np.int64).max
 
 
 def _quiet(found: Deals, changes: I64) -> I64:
-    """Say from when on no card is drawn before each closing of bets: a new dealer burns one."""
+    """Say from when on no card is drawn before each closing of bets: a new dealer and a new shoe burn one."""
     before = np.append(found.closed[:1], found.ended[:-1])
     changed = np.searchsorted(changes, found.closed) > np.searchsorted(changes, before)
     quiet: I64 = np.where(changed, found.closed, np.minimum(before, found.closed))
@@ -115,13 +114,12 @@ def _boxes(columns: Columns, rows: I64, number: I64, staked: Mask, count: int) -
 def spans(found: Deals) -> Spans:
     """Say how many cards are drawn in each deal, and between a round's end and the next closing of bets."""
     most = np.where(found.exact, found.cards, _MANY)
-    begins, ends = found.ended[:-1], found.closed[1:]
-    follow = ends > begins
-    none = np.zeros(int(follow.sum()), np.int64)
+    idle = found.take(found.quiet < found.closed)
+    none = np.zeros(len(idle.closed), np.int64)
     parts = (
         (found.closed, found.dealt, found.cards, most),
         (found.closed, found.dealt, found.cards - 1, most + 1),  # a stamp may be late
-        (begins[follow], ends[follow], none, none + _BURNS),
+        (idle.quiet, idle.closed, none, none),
     )
     joined = Spans(*(np.concatenate(pair) for pair in zip(*parts, strict=True)))
     order = np.argsort(joined.begins, kind="stable")

@@ -218,10 +218,11 @@ def prepare_boxes(w: Work, r: Rules) -> None:
 @compiled
 def exchange(w: Work, n: int) -> None:
     """A story lets two boxes get each other's card, in the passes of the deal that its line names."""
-    seat, other = w[L.I, n, L.I_SEAT], w[L.I, n, L.I_REFUSED]
-    passes = w[L.E, w[L.I, n, L.I_ROW], L.E_BETTOR]
-    w[L.B, seat, L.B_SWAP], w[L.B, other, L.B_SWAP] = other, seat
-    w[L.B, seat, L.B_SWAPS] = w[L.B, other, L.B_SWAPS] = passes
+    seat, passes = w[L.I, n, L.I_SEAT], w[L.E, w[L.I, n, L.I_ROW], L.E_BETTOR]
+    for other in range(1, w[L.G, 0, L.G_TOP_SEAT] + 1):
+        if w[L.I, n, L.I_REFUSED] >> other & 1 and w[L.B, other, L.B_BETTORS]:
+            w[L.B, seat, L.B_SWAP], w[L.B, other, L.B_SWAP] = other, seat
+            w[L.B, seat, L.B_SWAPS] = w[L.B, other, L.B_SWAPS] = passes
 
 
 @compiled

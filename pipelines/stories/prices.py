@@ -1,0 +1,72 @@
+"""What a story supposes, and how likely that is in a round of an ordinary night.
+
+A story's weight is the product of these chances over what it supposes: every finding that it leaves, every misdeal that
+nobody logged, every card that its clocks put in an unusual place. Only ratios matter. A property that knows its own
+figures sets ``[audit.prices]`` in floor.toml by code.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+
+from pipelines.ingest.columns import I64
+from replay import codes
+from replay.engine import layout as L
+
+# Chance of a finding at one place of a round, by code or by its first part.
+CHANCES: Final[dict[str, float]] = {
+    "settlement": 1e-3,  # dealers pay wrongly about once in a thousand wagers
+    "wager": 1e-3,
+    "reader": 3e-4,
+    "reader.contradicts-cards": 1e-6,  # a device that reads cards seldom misreads one
+    "play": 1e-4,  # an illegal decision that the dealer allowed
+    "play.out-of-turn": 1e-3,
+    "dealer": 1e-4,  # the dealer's own rules are simple
+    "deal": 1e-5,  # a misdeal of one kind at one box, noticed by nobody who logged it
+    "deal.count-mismatch": 1e-7,  # cards cannot vanish: says that the story explains nothing
+    "deal.wrong-box": 1e-6,
+    "deal.unwagered-box": 1e-6,
+    "shoe": 1e-3,
+    "progressive": 1e-3,
+    "round": 1e-4,
+}
+UNKNOWN_STEP: Final = 1e-3  # a clock that stepped where no piece of it shows that
+LEAST: Final = 1e-3  # stories below that share of all weight are not told
+INNOCENT: Final = 0.1  # share of an accusing story's weight from which an innocent one stands against it
+
+
+def costs(given: Mapping[str, float] | None = None) -> I64:
+    """Price every code: minus the logarithm of its chance, in thousandths."""
+    chances = {**CHANCES, **(given or {})}
+    found = []
+    for code in codes.CODES:
+        chance = chances.get(code.name, chances.get(code.name.partition(".")[0], 1e-3))
+        found.append(round(-1000 * np.log(chance)))
+    return np.array(found, np.int64)
+
+
+_OF_SLOT: Final = np.array(codes.OF_SLOT, np.int64)
+
+
+def code_of(findings: I64) -> I64:
+    """Say the code of every finding of the engine."""
+    found: I64 = _OF_SLOT[findings[:, L.F_SLOT]]
+    return found
+
+
+# Codes that another order of events, another place of the cards, or a misdeal can explain.
+def _starting(*parts: str) -> "np.ndarray[tuple[int, ...], np.dtype[np.bool_]]":
+    return np.array([code.name.startswith(parts) for code in codes.CODES] + [False] * 256)[:256]
+
+
+BY_ORDER: Final = _starting(
+    *("settlement.", "deal.", "dealer.", "play.", "reader.", "wager.insurance", "wager.late", "shoe.burn-missed"),
+    *("shoe.ended-mid-round", "progressive.trigger", "progressive.late-wager", "round.void-required"),
+)
+BY_CARDS: Final = _starting(
+    *("settlement.overpaid", "settlement.underpaid", "settlement.missing", "settlement.unexpected", "deal.count"),
+    *("dealer.", "play.illegal-hit", "play.illegal-double", "play.illegal-split", "play.illegal-surrender"),
+    *("play.must-draw", "play.decision-missing", "reader.contradicts", "reader.misused", "reader.not-used"),
+    *("wager.insurance-not-open", "progressive.trigger", "deal.player-one-card"),
+)

@@ -1,0 +1,108 @@
+"""The likeliest story of every round of a table's day."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from pipelines.ingest.columns import I64
+from pipelines.stories import order, prices
+from pipelines.stories.sequence import Draws, runs
+from pipelines.stories.suppose import Round, misdeals
+from pipelines.stories.trial import Candidate, Court, Tried
+from pipelines.stories.weigh import Story, Weighed, weigh
+from replay import ops
+from replay.audit import Judged
+from replay.engine import layout as L
+
+_TURNS: Final = 3  # swaps tried one upon another
+_UNUSUAL: Final = 9_000  # thousandths of a nat: cards at moments that want an explanation
+THRESHOLD: Final = 0.99
+
+
+@dataclass(frozen=True)
+class Told:
+    """The stories of rounds that had to be inferred, by number of the round."""
+
+    rounds: Mapping[int, Weighed]
+
+    def chosen(self, number: int) -> Candidate:
+        """Return the likeliest candidate of a round."""
+        return self.rounds[number].stories[0].candidate
+
+
+def tell(
+    judged: Judged, ms: I64, uncertainty: I64, threshold: float = THRESHOLD, chances: Mapping[str, float] | None = None
+) -> Told:
+    """Infer what happened in rounds whose replay leaves findings that order or cards could explain.
+
+    ``ms`` and ``uncertainty`` are by line: its time on the common clock, and how far that may be off.
+    """
+    suspects = _suspects(judged)
+    if not len(suspects):
+        return Told({})
+    court = Court(judged, ms, uncertainty, prices.costs(chances))
+    trial = _Trial(court)
+    trial.add([Candidate(number, court.rows(number)) for number in suspects.tolist()])
+    for _ in range(_TURNS):
+        trial.add([turned for best in trial.open(by_cards=False) for turned in order.swaps(court, best)])
+    draws = Draws(court)
+    for run in runs(sorted(best.round for best in trial.open(by_cards=True))):
+        trial.add(draws.candidates(run))
+    for best in trial.open(by_cards=True):
+        found = Round.of(court.pool, best.rows, judged.table.boxes)
+        if found is not None:
+            trial.add([best._replace(supposed=(line,)) for line in misdeals(found)])
+    return Told({number: weigh(stories, threshold) for number, stories in trial.stories.items()})
+
+
+def _suspects(judged: Judged) -> I64:
+    """Find rounds with findings that another order or other cards could explain."""
+    verdicts = judged.verdicts
+    if not len(verdicts.findings):
+        return np.zeros(0, np.int64)
+    code = prices.code_of(verdicts.findings)
+    numbers = np.unique(verdicts.findings[prices.BY_ORDER[code], L.F_ROUND])
+    blind = (judged.contexts[numbers] & ops.NO_SHOE) != 0
+    void = verdicts.rounds[numbers, L.R_VOID_LOGGED] == 1
+    found: I64 = numbers[~blind & ~void]
+    return found
+
+
+class _Trial:
+    """Candidates tried so far, by round."""
+
+    def __init__(self, court: Court) -> None:
+        self.court = court
+        self.stories: dict[int, list[Story]] = defaultdict(list)
+        self.best: dict[int, tuple[int, Candidate, int, int]] = {}
+        self.turned: set[tuple[int, bytes]] = set()
+
+    def add(self, candidates: Iterable[Candidate]) -> None:
+        """Try candidates, and remember the best of each round."""
+        fresh = [each for each in candidates if self._is_new(each)]
+        if not fresh:
+            return
+        tried = self.court.tries(fresh)
+        for n, each in enumerate(fresh):
+            self.stories[each.round].append(_story(tried, n))
+            if each.round not in self.best or tried.cost[n] < self.best[each.round][0]:
+                self.best[each.round] = int(tried.cost[n]), each, int(tried.suspect[n]), int(tried.by_cards[n])
+
+    def _is_new(self, each: Candidate) -> bool:
+        if each.supposed:
+            return True
+        name = each.round, each.rows.tobytes()
+        known = name in self.turned
+        self.turned.add(name)
+        return not known
+
+    def open(self, by_cards: bool) -> list[Candidate]:
+        """List the best candidates of rounds that still leave something to explain."""
+        return [best for _, best, suspect, cards in self.best.values() if (cards if by_cards else suspect)]
+
+
+def _story(tried: Tried, n: int) -> Story:
+    return Story(tried.candidates[n], int(tried.cost[n]), tried.findings(n), tried.settlements(n))

@@ -1,0 +1,136 @@
+"""Misdeals that nobody logged, as the irregularity lines that would have told of them."""
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from pipelines.ingest.columns import I64
+from replay import codes, ops
+from replay.tape import COLUMNS, Tape
+
+ONE_CARD: Final = codes.NUMBER["deal.player-one-card"]
+NO_CARDS: Final = codes.NUMBER["deal.player-no-cards"]
+MISSED: Final = codes.NUMBER["deal.dealer-missed-card"]
+IN_ERROR: Final = codes.NUMBER["deal.drawn-in-error"]
+NOT_DEALT: Final = codes.NUMBER["deal.hit-not-dealt"]
+WRONG_BOX: Final = codes.NUMBER["deal.wrong-box"]
+UNWAGERED: Final = codes.NUMBER["deal.unwagered-box"]
+
+
+class Line(NamedTuple):
+    """An irregularity line that a story supposes, at a place among the round's rows."""
+
+    at: int
+    code: int
+    seat: int = 0
+    hand: int = 0
+    rulings: int = 0
+    cards: tuple[int, ...] = ()  # ordinals in the shoe
+    missed: int = 0  # which of the initial cards
+    other: int = 0  # box that cards were exchanged with
+    passes: int = 0  # of the deal in which they were: 1, 2, or 3 for both
+
+
+class Rows(NamedTuple):
+    """Lines as rows of a tape, and where each line's rows start."""
+
+    tape: Tape
+    starts: I64
+
+
+def tape_rows(lines: Sequence[Line]) -> Rows:
+    """Write supposed lines as rows of a tape."""
+    starts = np.append(0, np.cumsum([1 + len(line.cards) for line in lines])).astype(np.int64)
+    columns = {name: np.zeros(starts[-1], _DTYPES.get(name, np.uint8)) for name in COLUMNS}
+    for line, start in zip(lines, starts.tolist(), strict=False):
+        columns["op"][start] = ops.IRREGULARITY
+        columns["seat"][start], columns["hand"][start], columns["kind"][start] = line.seat, line.hand, line.code
+        columns["bettor"][start], columns["card"][start] = line.passes, line.missed
+        columns["flags"][start], columns["cents"][start] = ops.INFERRED, line.rulings
+        columns["aux"][start] = 1 << line.other if line.other else 0
+        columns["op"][start + 1 : start + 1 + len(line.cards)] = ops.IRREGULAR_CARD
+        columns["aux"][start + 1 : start + 1 + len(line.cards)] = line.cards
+    return Rows(Tape(**columns), starts)
+
+
+_DTYPES: Final = {"flags": np.uint16, "cents": np.int64, "aux": np.int64}
+
+
+class Round(NamedTuple):
+    """A round's tape as misdeals are looked for in it."""
+
+    op: I64
+    seats: list[int]  # boxes with a main wager before the closing of bets
+    closed: int  # row
+    end: int  # row of round_end
+    draws: list[int]  # ordinals
+    decisions: list[int]  # rows
+    hits: list[tuple[int, int, int]]  # row, seat, hand
+    empty: list[int]  # boxes without a wager
+
+    @classmethod
+    def of(cls, tape: Tape, rows: I64, boxes: int) -> "Round | None":
+        """Read a round's rows; None where bets were never closed or the round never ended."""
+        op = tape.op[rows]
+        closes, ends = np.flatnonzero(op == ops.BETS_CLOSED), np.flatnonzero(op == ops.ROUND_END)
+        if not len(closes) or not len(ends):
+            return None
+        closed = int(closes[0])
+        staked = np.flatnonzero((op[:closed] == ops.WAGER) & (tape.kind[rows[:closed]] == ops.MAIN))
+        seats = np.unique(tape.seat[rows[staked]]).tolist()
+        decisions = np.flatnonzero(op == ops.DECISION)
+        hits = decisions[tape.kind[rows[decisions]] == ops.HIT]
+        return cls(
+            op=op.astype(np.int64),
+            seats=seats,
+            closed=closed,
+            end=int(ends[0]),
+            draws=tape.aux[rows[op == ops.DRAW]].tolist(),
+            decisions=decisions.tolist(),
+            hits=[(int(row), int(tape.seat[rows[row]]), int(tape.hand[rows[row]])) for row in hits],
+            empty=[seat for seat in range(1, boxes + 1) if seat not in seats],
+        )
+
+
+def misdeals(found: Round) -> Iterator[Line]:
+    """List the misdeals that may have happened in a round."""
+    early, late = found.closed + 1, found.end
+    for seat in found.seats:
+        for missed in (1, 2):
+            yield Line(early, ONE_CARD, seat, 1, ops.CONTINUE, missed=missed)  # after the others' cards
+            yield Line(late, ONE_CARD, seat, 1, ops.CONTINUE, missed=missed)  # when its turn comes
+            yield Line(early, ONE_CARD, seat, 1, ops.DEAD_HAND, missed=missed)
+        yield Line(early, NO_CARDS, seat, 0, ops.DEAD_HAND)
+        yield Line(early, NO_CARDS, seat, 0, ops.USE_NEXT)
+    yield Line(early, MISSED)
+    for row in [*found.decisions[1:], *([found.decisions[-1] + 1] if found.decisions else [])]:
+        yield Line(row, MISSED)
+    for ordinal in found.draws:
+        yield Line(early, IN_ERROR, rulings=ops.REMOVE_CARD, cards=(ordinal,))
+    for ordinal in found.draws[1:]:
+        yield Line(early, IN_ERROR, cards=(ordinal,))
+    for row, seat, hand in found.hits:
+        for ruling in (ops.CONTINUE, ops.USE_NEXT, ops.DEAD_HAND):
+            yield Line(row + 1, NOT_DEALT, seat, hand, ruling)
+    yield from _exchanges(found)
+    yield from _unwagered(found)
+
+
+def _exchanges(found: Round) -> Iterator[Line]:
+    for one, other in combinations(found.seats, 2):
+        for passes in (1, 2, 3):
+            yield Line(found.closed + 1, WRONG_BOX, one, 1, ops.CONTINUE, other=other, passes=passes)
+
+
+def _unwagered(found: Round) -> Iterator[Line]:
+    """A box without a wager got a card in each pass of the deal, or in one; they were taken away."""
+    count = len(found.seats)
+    places = {sum(seat < empty for seat in found.seats): empty for empty in found.empty}
+    for place, empty in places.items():
+        first, second = place, count + 2 + place
+        for cards in ((first, second), (first,), (count + 1 + place,)):
+            if max(cards) < len(found.draws):
+                ordinals = tuple(found.draws[card] for card in cards)
+                yield Line(found.closed + 1, UNWAGERED, empty, 0, ops.REMOVE_CARD, ordinals)

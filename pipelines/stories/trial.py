@@ -1,0 +1,138 @@
+"""Candidates of what happened in rounds, replayed through the engine in bulk."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from pipelines.ingest.columns import I64
+from pipelines.stories import prices, timing
+from pipelines.stories.suppose import Line, tape_rows
+from replay import ops
+from replay.audit import Judged
+from replay.bulk import Verdicts, judge_all
+from replay.engine import layout as L
+from replay.tape import Tape
+
+
+class Candidate(NamedTuple):
+    """A way in which a round may have happened."""
+
+    round: int
+    rows: I64  # of the day's tape, in order
+    supposed: tuple[Line, ...] = ()  # lines that nobody logged
+    cost: int = 0  # of its order, in thousandths of a nat
+    timed: bool = True  # whether the clock counts: not where it is supposed to have stepped
+
+
+class Tried(NamedTuple):
+    """Candidates with what the engine says of each, and what each costs."""
+
+    candidates: Sequence[Candidate]
+    verdicts: Verdicts
+    offsets: I64
+    tape: Tape
+    cost: I64  # in thousandths of a nat
+    suspect: I64  # findings that another order could explain
+    by_cards: I64  # findings that other cards could explain
+
+    def findings(self, n: int) -> I64:
+        """Select the findings of a candidate."""
+        found = self.verdicts.findings
+        return found[found[:, L.F_ROUND] == n]
+
+    def settlements(self, n: int) -> I64:
+        """Select the settlements of a candidate."""
+        found = self.verdicts.settlements
+        return found[found[:, L.S_ROUND] == n]
+
+
+class Court:
+    """A judged table's day whose rounds are tried again."""
+
+    def __init__(self, judged: Judged, ms: I64, uncertainty: I64, price: I64) -> None:
+        self.judged, self.price = judged, price
+        encoded = judged.encoded
+        self.tape, self.offsets = encoded.tape, encoded.offsets
+        # The rounds' rows, then the table's: a story may take a card from between rounds.
+        self.pool = Tape(*(np.concatenate(pair) for pair in zip(encoded.tape, encoded.table, strict=True)))
+        self.source = np.concatenate([encoded.source, encoded.table_source])
+        self.ms, self.uncertainty = ms[self.source], uncertainty[self.source]
+        self.usual = self._learned()
+
+    def _learned(self) -> timing.Usual:
+        verdicts = self.judged.verdicts
+        ms = self.ms[: len(self.tape.op)]
+        found = timing.measured(self.tape.op, self.offsets, ms, verdicts.zones[:, 0].copy(), verdicts.asked)
+        clean = np.ones(len(self.offsets) - 1, np.bool_)
+        clean[verdicts.findings[:, L.F_ROUND]] = False
+        self.gaps = found
+        return timing.learn(found, ms, np.repeat(clean, np.diff(self.offsets)))
+
+    def rows(self, number: int) -> I64:
+        """List the rows of a round's tape."""
+        return np.arange(self.offsets[number], self.offsets[number + 1])
+
+    def unusual(self) -> I64:
+        """Price the moments of every round's cards."""
+        own = np.arange(len(self.tape.op))
+        cost = timing.costs(self.gaps, self.ms[own], self.usual, self._slack(own))
+        return _sums(cost, self.offsets)
+
+    def tries(self, candidates: Sequence[Candidate]) -> Tried:
+        """Replay candidates and price them."""
+        tape, ms, offsets = self._joined(candidates)
+        contexts = self.judged.contexts[[each.round for each in candidates]]
+        verdicts = _together(list(judge_all(tape, offsets, contexts, self.judged.rules, threads=1)))
+        code, number = prices.code_of(verdicts.findings), verdicts.findings[:, L.F_ROUND]
+        cost = np.array([each.cost for each in candidates], np.int64)
+        np.add.at(cost, number, self.price[code])
+        found = timing.measured(tape.op, offsets, ms, verdicts.zones[:, 0].copy(), verdicts.asked)
+        slack = self._slack(np.concatenate([each.rows for each in candidates]))
+        moments = _sums(timing.costs(found, ms, self.usual, slack), offsets)
+        cost += np.where([each.timed for each in candidates], moments, 0)
+        count = len(candidates)
+        return Tried(
+            candidates,
+            verdicts,
+            offsets,
+            tape,
+            cost,
+            np.bincount(number[prices.BY_ORDER[code]], minlength=count),
+            np.bincount(number[prices.BY_CARDS[code]], minlength=count),
+        )
+
+    def _slack(self, rows: I64) -> int:
+        """Say how far a card's moment may be off: twice the clock's uncertainty."""
+        draws = rows[self.pool.op[rows] == ops.DRAW]
+        return 2 * int(np.median(self.uncertainty[draws])) if len(draws) else 0
+
+    def _joined(self, candidates: Sequence[Candidate]) -> tuple[Tape, I64, I64]:
+        """Lay the tapes of candidates one after another, supposed lines in their places."""
+        extra = tape_rows([line for each in candidates for line in each.supposed])
+        pool = Tape(*(np.concatenate([own, new]) for own, new in zip(self.pool, extra.tape, strict=True)))
+        times = np.concatenate([self.ms, np.zeros(len(extra.tape.op), np.int64)])
+        base, at, parts = len(self.source), 0, []
+        for each in candidates:
+            rows = each.rows
+            for line in each.supposed:
+                own = base + np.arange(extra.starts[at], extra.starts[at + 1])
+                rows = np.insert(rows, line.at, own)
+                at += 1
+            parts.append(rows)
+        rows = np.concatenate(parts)
+        offsets = np.append(0, np.cumsum([len(part) for part in parts])).astype(np.int64)
+        return Tape(*(column[rows] for column in pool)), times[rows], offsets
+
+
+def _sums(values: I64, offsets: I64) -> I64:
+    """Add up values round by round."""
+    total = np.append(0, np.cumsum(values))
+    found: I64 = total[offsets[1:]] - total[offsets[:-1]]
+    return found
+
+
+def _together(parts: list[Verdicts]) -> Verdicts:
+    if len(parts) == 1:
+        return parts[0]
+    return Verdicts(0, *(np.concatenate([part[n] for part in parts]) for n in range(1, len(Verdicts._fields))))

@@ -1,0 +1,97 @@
+"""Which stories of a round count for how much, and what may be said."""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from pipelines.ingest.columns import I64
+from pipelines.stories import prices
+from pipelines.stories.trial import Candidate
+from replay import ops
+from replay.engine import layout as L
+
+Key = tuple[int, ...]
+
+_FINDING = [L.F_SLOT, L.F_SEAT, L.F_BETTOR, L.F_KIND, L.F_HAND, L.F_COST, L.F_CARD, L.F_A]
+_WAGER = [L.S_SEAT, L.S_BETTOR, L.S_FOR, L.S_KIND, L.S_HAND]
+_DUE = [L.S_PAID, L.S_TAKEN, L.S_VERDICT]
+
+
+class Story(NamedTuple):
+    """A candidate with what it leaves, and its share of all weight."""
+
+    candidate: Candidate
+    cost: int
+    findings: I64
+    settlements: I64
+    weight: float = 0.0
+
+
+class Weighed(NamedTuple):
+    """A round's stories, the likeliest first, and what may be said of it."""
+
+    stories: list[Story]
+    certain: dict[Key, float]  # findings that stand, with the share of all weight in which they hold
+    open: bool  # whether something may have happened that is not certain
+    unsettled: set[Key]  # wagers whose stories differ
+
+
+def key(finding: I64) -> Key:
+    """Name what a finding is about, the same in every story."""
+    return tuple(int(finding[n]) for n in _FINDING)
+
+
+def wager(settlement: I64) -> Key:
+    """Name a wager."""
+    return tuple(int(settlement[n]) for n in _WAGER)
+
+
+def weigh(stories: list[Story], threshold: float) -> Weighed:
+    """Give every story its share of the weight, and find what is certain."""
+    kept = _told(stories)
+    best = kept[0]
+    held = [{key(finding) for finding in story.findings} for story in kept]
+    certain: dict[Key, float] = {}
+    doubtful = False
+    for name in set().union(*held):
+        share = sum(story.weight for story, names in zip(kept, held, strict=True) if name in names)
+        accusing = max(story.weight for story, names in zip(kept, held, strict=True) if name in names)
+        innocent = max((story.weight for story, names in zip(kept, held, strict=True) if name not in names), default=0.0)
+        if share >= threshold and innocent < prices.INNOCENT * accusing and name in held[0]:
+            certain[name] = share
+        elif share > 1 - threshold:
+            doubtful = True
+    due = {wager(line): tuple(int(line[n]) for n in _DUE) for line in best.settlements}
+    unsettled: set[Key] = set()
+    for story in kept[1:]:
+        if story.weight < 1 - threshold:
+            continue
+        other = {wager(line): tuple(int(line[n]) for n in _DUE) for line in story.settlements}
+        unsettled |= {name for name in due.keys() | other.keys() if due.get(name) != other.get(name)}
+    return Weighed(kept, certain, doubtful, unsettled)
+
+
+def _told(stories: list[Story]) -> list[Story]:
+    """Sort stories by weight, of those with the same outcome the likeliest; leave out those that hardly count."""
+    by_outcome: dict[tuple[object, ...], Story] = {}
+    for story in sorted(stories, key=lambda story: story.cost):
+        found = tuple(sorted(key(finding) for finding in story.findings))
+        due = tuple(sorted((*wager(line), *(int(line[n]) for n in _DUE)) for line in story.settlements))
+        by_outcome.setdefault((found, due), story)
+    told = list(by_outcome.values())
+    least = told[0].cost
+    weights: npt.NDArray[np.float64] = np.exp([(least - story.cost) / 1000 for story in told])
+    weights /= weights.sum()
+    kept = [story._replace(weight=float(weight)) for story, weight in zip(told, weights, strict=True)]
+    kept = [story for story in kept if story.weight >= prices.LEAST] or kept[:1]
+    total = sum(story.weight for story in kept)
+    return [story._replace(weight=story.weight / total) for story in kept]
+
+
+def accuses(story: Story) -> bool:
+    """Say whether a story leaves a finding that another order or other cards could explain."""
+    return bool(prices.BY_ORDER[prices.code_of(story.findings)].any()) if len(story.findings) else False
+
+
+UNDETERMINED = ops.UNDETERMINED
