@@ -18,19 +18,19 @@ from pipelines.footage import notes as film_notes
 from pipelines.footage.films import Film, films
 from pipelines.footage.lines import read_films, with_frames
 from pipelines.footage.watched import Watched, kept
-from pipelines.ingest.columns import I64, SHOE, SOURCES, TERMINAL
 from pipelines.ingest.read import FileLines, read_file
 from pipelines.ingest.table_day import Landed, TableDay, gather
 from pipelines.judge import arrow as A
 from pipelines.judge import events, ledger
 from pipelines.judge.day import JudgedDay
-from pipelines.judge.encode import encode
 from pipelines.judge.findings import Note, findings, silent
 from pipelines.judge.seen import see
 from pipelines.judge.shoeless import complete
 from pipelines.landing import LINE_SOURCES
 from replay.audit import judge
 from replay.carry import NOTHING, Carry
+from replay.columns import I64, SHOE, SOURCES, TERMINAL
+from replay.encode import encode
 from replay.floor import Floor, Table
 from warehouse.schemas import DATASETS
 

@@ -260,14 +260,14 @@ class _Encoder:
         place = {"seat": 0, "bettor": 1}
         if e.get("seat") is not None:
             place = {k: v for k, v in _place(e).items() if k != "hand"}
-        symbol, amount = _symbol(e.get("symbol"))
+        wheel, amount = symbol(e.get("symbol"))
         rows.add(
             i,
             ops.PROGRESSIVE,
             **place,
             kind=_choice(e, "action", ops.PROGRESSIVE_ACTIONS),
             card=_choice(e, "system", ops.SYSTEMS),
-            hand=symbol,
+            hand=wheel,
             cents=_whole(e, "prize_cents", 0, default=-1),
             aux=amount,
         )
@@ -409,7 +409,8 @@ def _place(event: Event) -> dict[str, int]:
     }
 
 
-def _symbol(label: Any) -> tuple[int, int]:
+def symbol(label: Any) -> tuple[int, int]:
+    """Class and amount in cents of a wheel's symbol."""
     if label is None:
         return ops.NO_SYMBOL, 0
     text = str(label)

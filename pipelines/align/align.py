@@ -12,7 +12,7 @@ from pipelines.align.named import before_their_lines, cuts
 from pipelines.align.rounds import Doubts, Rounds, numbered, round_at, round_of, rounds
 from pipelines.align.spans import Spans, follows_at_once, of_type, settled_together, settles, spans
 from pipelines.align.streams import Stream, streams
-from pipelines.ingest.columns import CAMERA, I64, SHOE, TERMINAL, Columns, Lines
+from replay.columns import CAMERA, I64, SHOE, TERMINAL, Columns, Lines
 
 _TOO_LITTLE: Final = "too few lines to compare with the table's other devices"
 _AGREES_NOWHERE: Final = "its lines suit those of the table's other devices at no time within 15 minutes"

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from pipelines.align import votes
 from pipelines.align.fit import FAR_MS, NEAR_MS, Fit, Line, Stretch, agree, through
-from pipelines.ingest.columns import I64, SEED_OF, Columns
+from replay.columns import I64, SEED_OF, Columns
 
 _BIN_MS: Final = 100
 _LATEST_MS: Final = 400  # from a card's draw to its sighting

@@ -8,7 +8,7 @@ import numpy as np
 
 from pipelines.align.fit import Fit, Line
 from pipelines.align.streams import Stream
-from pipelines.ingest.columns import CAMERA, SHOE, SOURCES
+from replay.columns import CAMERA, SHOE, SOURCES
 
 SKEW_MS: Final = 30_000  # clocks may differ by that much
 RESIDUAL_MS: Final = 2_000  # and by that much once they are corrected

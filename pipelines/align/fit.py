@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from pipelines.align import votes
 from pipelines.align.spans import Spans
-from pipelines.ingest.columns import I64
+from replay.columns import I64
 
 F64 = npt.NDArray[np.float64]
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from pipelines.align.spans import of_type
 from pipelines.align.streams import Stream
-from pipelines.ingest.columns import ABSENT, I64, Columns
+from replay.columns import ABSENT, I64, Columns
 
 
 def before_their_lines(

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from pipelines.ingest.columns import I64
+from replay.columns import I64
 from replay.compiled import entry
 
 DRIFT_BITS: Final = 30

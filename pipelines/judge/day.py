@@ -6,10 +6,10 @@ from functools import cached_property
 
 import numpy as np
 
-from pipelines.ingest.columns import CAMERA, I64, Lines
 from pipelines.judge.arrow import Mask
 from replay import ops
 from replay.audit import Judged
+from replay.columns import CAMERA, I64, Lines
 from replay.tape import Encoded, Tape
 
 

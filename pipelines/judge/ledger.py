@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from pipelines.ingest.columns import ABSENT, I64, SOURCES
 from pipelines.judge import arrow as A
 from pipelines.judge.day import JudgedDay
 from replay import cards, ops, slots
+from replay.columns import ABSENT, I64, SOURCES
 from replay.engine import layout as L
 from replay.floor import Floor
 from replay.rules import ODDS

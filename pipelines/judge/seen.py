@@ -6,7 +6,6 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from pipelines.ingest.columns import ABSENT, I64, SEED_OF, TYPE_OF
 from pipelines.judge import arrow as A
 from pipelines.judge.day import JudgedDay
 from pipelines.judge.findings import Note
@@ -14,6 +13,7 @@ from pipelines.judge.ledger import ZONES, Placed
 from pipelines.reconcile.compare import compare
 from pipelines.reconcile.places import with_doubled, with_first_places
 from replay import cards, codes, ops, slots
+from replay.columns import ABSENT, I64, SEED_OF, TYPE_OF
 
 # Misdeals that a camera shows when the round is long over, with the slot of their clause.
 _MISDEALS: Final = {

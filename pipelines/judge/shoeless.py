@@ -9,11 +9,11 @@ import numpy.typing as npt
 import polars as pl
 
 from pipelines.align.align import Alignment
-from pipelines.ingest.columns import ABSENT, CAMERA, I64, NUMBER_OF, SHOE, TERMINAL, TEXT_OF, TYPE_OF, Columns, Lines
 from pipelines.judge.arrow import Mask
 from pipelines.judge.day import JudgedDay
 from pipelines.reconcile.draws import draws_from_camera
 from replay import ops
+from replay.columns import ABSENT, CAMERA, I64, NUMBER_OF, SHOE, TERMINAL, TEXT_OF, TYPE_OF, Columns, Lines
 
 _DRAW: Final = TYPE_OF["draw"]
 _LOADED: Final = TYPE_OF["shoe_loaded"]
