@@ -5,7 +5,7 @@ of one table's day: the rounds' tape (each round's rows contiguous) and the tabl
 rounds' beginnings and ends), which ``replay.engine.shoes`` walks.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final, NamedTuple
@@ -55,7 +55,7 @@ class Encoded:
     shoes: list[str]
     sets: list[str]
     dealers: list[str]
-    events: list[Event]
+    events: Sequence[Event]
     source: I64  # row of the rounds' tape -> index into events
     table_source: I64  # row of the table's tape -> index into events
 
