@@ -128,9 +128,9 @@ def settlements(day: JudgedDay) -> pa.Table:
 
 
 def clauses(day: JudgedDay, numbers: I64) -> pa.DictionaryArray:
-    """Clauses as they are cited: the rulebook and its own numbering."""
+    """Clauses as they are cited: the rulebook and its own numbering; any number below 0 is none."""
     book = day.judged.table.book
-    return A.names(numbers, [f"{book.id} {clause.id}" for clause in book.clauses], none=-1)
+    return A.names(np.maximum(numbers, -1), [f"{book.id} {clause.id}" for clause in book.clauses], none=-1)
 
 
 def hands(day: JudgedDay, placed: Placed) -> pa.Table:
