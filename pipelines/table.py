@@ -27,7 +27,7 @@ from pipelines.judge.findings import Note, findings, silent
 from pipelines.judge.seen import see
 from pipelines.judge.shoeless import complete
 from pipelines.landing import LINE_SOURCES
-from replay.audit import judge
+from replay.audit import contexts, judge
 from replay.carry import NOTHING, Carry
 from replay.columns import I64, SHOE, SOURCES, TERMINAL
 from replay.encode import encode
@@ -130,12 +130,13 @@ def _judge(job: Job, table: Table, found: TableLines, rows: dict[str, Frame]) ->
     gathered, paths, hashes = found.gathered, found.paths, [record.sha256 for record in found.records]
     aligned = align(gathered.lines)
     shown = complete(gathered.lines, aligned)
-    encoded = encode(shown.lines, shown.order, shown.corrected)
-    judged = judge(job.floor, table, encoded, job.before, shown.context(encoded.rounds))
-    day = JudgedDay(job.day, shown.lines, shown.corrected, judged)
+    encoded = encode(*shown.ordered)
+    cards_from = shown.cards_from(encoded.rounds)
+    judged = judge(job.floor, table, encoded, job.before, contexts(cards_from))
+    day = JudgedDay(job.day, shown.ordered, judged)
     round_of = _rounds_of_lines(day, aligned)
     placed = ledger.place(day)
-    seen = see(day, placed, shown.order, round_of)
+    seen = see(day, placed, round_of)
     evidence = shown.evidence(day, round_of)
     notes = [*_evidence_notes(found, aligned), *seen.notes]
     findings_ = findings(day, notes, evidence, paths)
@@ -153,9 +154,8 @@ def _judge(job: Job, table: Table, found: TableLines, rows: dict[str, Frame]) ->
         day,
         placed,
         job.floor,
-        evidence,
-        shown.doubts(encoded.rounds),
         [counted.get(name, 0) for name in day.round_ids],
+        {"evidence": evidence, "cards_from": cards_from, "doubt": shown.doubts(encoded.rounds)},
         stamps,
     )
     rows["hands"] = ledger.hands(day, placed)

@@ -6,10 +6,11 @@ from functools import cached_property
 
 import numpy as np
 
+from pipelines.judge.added import Ordered
 from pipelines.judge.arrow import Mask
 from replay import ops
 from replay.audit import Judged
-from replay.columns import CAMERA, I64, Lines
+from replay.columns import ABSENT, CAMERA, I64, Lines
 from replay.tape import Encoded, Tape
 
 
@@ -21,9 +22,24 @@ class JudgedDay:
     """
 
     day: date
-    lines: Lines
-    corrected: I64  # by line: ms on the terminal's clock
+    ordered: Ordered
     judged: Judged
+
+    @property
+    def lines(self) -> Lines:
+        return self.ordered.lines
+
+    @property
+    def corrected(self) -> I64:
+        """By line: ms on the terminal's clock."""
+        return self.ordered.corrected
+
+    @cached_property
+    def place(self) -> I64:
+        """By line: its place in the order of events, from 1; absent for a line that does not count."""
+        found = np.full(len(self.lines), ABSENT)
+        found[self.ordered.order] = np.arange(1, len(self.ordered.order) + 1)
+        return found
 
     @property
     def encoded(self) -> Encoded:

@@ -41,6 +41,7 @@ def events(day: JudgedDay, round_of: I64, paths: Sequence[str], hashes: Sequence
         return np.concatenate([column[run] for run in runs])
 
     columns = {
+        "place": A.numbers(of(day.place)),
         "source": A.names(of(c.source), SOURCES, none=-1),
         "device": A.names(of(c.text("device")), words),
         "seq": A.numbers(of(c.number("seq"))),
