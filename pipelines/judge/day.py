@@ -6,8 +6,8 @@ from functools import cached_property
 
 import numpy as np
 
-from pipelines.judge.added import Ordered
 from pipelines.judge.arrow import Mask
+from pipelines.judge.inferred import OrderedLines
 from replay import ops
 from replay.audit import Judged
 from replay.columns import ABSENT, CAMERA, I64, Lines
@@ -18,11 +18,11 @@ from replay.tape import Encoded, Tape
 class JudgedDay:
     """A judged table's day; rounds are numbered as in ``encoded.rounds``.
 
-    Cards that only the camera saw are lines of no file among the others.
+    Cards that only the camera saw are inferred lines among the others.
     """
 
     day: date
-    ordered: Ordered
+    ordered: OrderedLines
     judged: Judged
 
     @property
@@ -36,7 +36,7 @@ class JudgedDay:
 
     @cached_property
     def place(self) -> I64:
-        """By line: its place in the order of events, from 1; absent for a line that does not count."""
+        """By line: its place in the order of events, from 1; ``ABSENT`` for a line that does not count."""
         found = np.full(len(self.lines), ABSENT)
         found[self.ordered.order] = np.arange(1, len(self.ordered.order) + 1)
         return found

@@ -9,9 +9,9 @@ import numpy.typing as npt
 import polars as pl
 
 from pipelines.align.align import Alignment
-from pipelines.judge.added import Added, Ordered
 from pipelines.judge.arrow import Mask
 from pipelines.judge.day import JudgedDay
+from pipelines.judge.inferred import InferredLines, OrderedLines
 from pipelines.reconcile.draws import draws_from_camera
 from replay.columns import ABSENT, CAMERA, I64, SEED_OF, SHOE, TERMINAL, TYPE_OF, Columns, Lines
 
@@ -26,7 +26,7 @@ HALF_SEEN: Final = "the camera did not see every card, or not in which order"
 class Shown:
     """A table's lines with all cards that any source shows, as they happened."""
 
-    ordered: Ordered
+    ordered: OrderedLines
     shoeless: frozenset[str]  # rounds whose cards the shoe does not tell
     by_camera: frozenset[str]  # ... and the camera does
     doubt: dict[str, str]
@@ -57,7 +57,7 @@ def complete(lines: Lines, aligned: Alignment) -> Shown:
     has_shoe = bool((lines.columns.source == SHOE).any())
     doubt |= {aligned.rounds[number]: LOST_CARDS for number in shoeless if has_shoe}
     names = frozenset(aligned.rounds[number] for number in shoeless)
-    ordered = Ordered(lines, aligned.order, aligned.corrected)
+    ordered = OrderedLines(lines, aligned.order, aligned.corrected)
     if not shoeless or not (lines.columns.source == CAMERA).any():
         return Shown(ordered, names, frozenset(), doubt)
     drawn = draws_from_camera(_sightings(lines, aligned), pl.DataFrame({"table": "", "round": sorted(names)}))
@@ -150,14 +150,14 @@ def _by_one_camera(camera: npt.NDArray[np.int32], number: I64) -> Mask:
     return found
 
 
-def _filled(ordered: Ordered, aligned: Alignment, drawn: pl.DataFrame, by_camera: frozenset[str]) -> Ordered:
-    """The lines with the camera's draws as lines of no file, in place of what the shoe has of these rounds."""
+def _filled(ordered: OrderedLines, aligned: Alignment, drawn: pl.DataFrame, by_camera: frozenset[str]) -> OrderedLines:
+    """Replace the shoe's draws of these rounds with inferred lines for the camera's cards."""
     order, ms = ordered.order, drawn["ms"].to_numpy()
     replaced = np.array([name in by_camera for name in aligned.rounds] + [False])
     kept = order[~((ordered.lines.columns.type[order] == _DRAW) & replaced[aligned.round[order]])]
     times = np.maximum.accumulate(aligned.corrected[kept]) if len(kept) else aligned.corrected[kept]
-    added = Added(_draws(drawn["card"].to_list(), ms), ms, np.searchsorted(times, ms, "right"))
-    return ordered._replace(order=kept).insert(added)
+    inferred = InferredLines(_draws(drawn["card"].to_list(), ms), ms, np.searchsorted(times, ms, "right"))
+    return ordered._replace(order=kept).insert(inferred)
 
 
 def _draws(cards: list[str | None], ms: I64) -> Columns:

@@ -1,4 +1,4 @@
-"""Stored rows of lines in the columns that they were ingested in."""
+"""Loads stored rows of ``events`` into the columns that the encoder reads."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -13,7 +13,7 @@ _TEXTS: Final = frozenset(TEXTS) - {"table"}  # which is the same in all rows
 
 
 def lines_of(rows: pl.DataFrame) -> Lines:
-    """The lines of rows of ``events``, in the order given."""
+    """Return rows of ``events`` as lines, row by row."""
     words = dict(SEED_OF)
     columns = Columns.blank(len(rows))
     _put(columns.source, rows["source"], SOURCES.index)
@@ -27,7 +27,7 @@ def lines_of(rows: pl.DataFrame) -> Lines:
 
 
 def _put(out: npt.NDArray[Any], column: pl.Series, number: Callable[[str], int] | None = None) -> None:
-    """Write a column where it has values: numbers, or the numbers of texts."""
+    """Copy a column's values, or the numbers of its texts, and leave absent ones alone."""
     known = column.is_not_null().to_numpy() if column.null_count() else slice(None)
     values = column.drop_nulls()
     if len(values):
@@ -35,12 +35,12 @@ def _put(out: npt.NDArray[Any], column: pl.Series, number: Callable[[str], int] 
 
 
 def _whole(values: pl.Series) -> npt.NDArray[Any]:
-    """Numbers; truths are 0 and 1, times are milliseconds since 1970."""
+    """Return whole numbers: 0 and 1 for truths, milliseconds since 1970 for times."""
     return values.to_physical().to_numpy()
 
 
 def _numbered(values: pl.Series, number: Callable[[str], int]) -> npt.NDArray[Any]:
-    """The numbers of texts; a list's text is its JSON."""
+    """Return the number of each text; the text of a list is its JSON."""
     if isinstance(values.dtype, pl.List):
         values = pl.Series([listed(each) for each in values.to_list()])
     coded = values.to_arrow(compat_level=pl.CompatLevel.oldest()).dictionary_encode()

@@ -1,4 +1,4 @@
-"""Stored lines as events, for those who tell of them."""
+"""Stored lines as events, for the narrative, the pictures and the notation."""
 
 from collections.abc import Sequence
 from typing import Any, Final, overload
@@ -17,7 +17,7 @@ _NOT_FIELDS: Final = frozenset(
 
 
 class Events(Sequence[Event]):
-    """In order, the fields that each line has, with its time on the common clock; made when they are looked at."""
+    """The events of a day in order, made on access: the fields that a line has and its time on the common clock."""
 
     def __init__(self, rows: pl.DataFrame, order: I64) -> None:
         self.rows = rows

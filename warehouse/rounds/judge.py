@@ -32,7 +32,7 @@ class Retold:
         return None if row["path"] is None else row
 
     def with_patrons(self, labels: Mapping[str, str]) -> "Retold":
-        """The same with labels in place of some patrons."""
+        """Return a copy with labels in place of some patrons."""
         lines = self.lines._replace(rows=self.lines.rows.with_columns(pl.col("patron").replace(labels)))
         patrons = [labels.get(name, name) for name in self.audit.encoded.patrons]
         encoded = replace(self.audit.encoded, events=Events(lines.rows, lines.order), patrons=patrons)
@@ -41,7 +41,7 @@ class Retold:
 
 
 def retell(place: Place) -> Retold:
-    """Judge the round's table again as the bulk run did, with every step."""
+    """Judge the round's table and day as the bulk run did, with a trace of every step."""
     played = place.rows("rounds", lambda frame: frame.select("round", "cards_from"))
     cards_from: dict[str, str | None] = dict(played.iter_rows())
     lines = stored_lines(place, "camera" in cards_from.values())
@@ -58,7 +58,7 @@ def retell(place: Place) -> Retold:
 
 
 def _encoded(lines: StoredLines) -> Encoded:
-    """The tapes of stored lines; their events are numbered in their order."""
+    """Return the tapes of stored lines, with events numbered in their order."""
     ms = lines.rows["corrected"].to_physical().to_numpy(writable=True)
     encoded = encode(lines_of(lines.rows), lines.order, ms)
     return replace(
@@ -70,7 +70,7 @@ def _encoded(lines: StoredLines) -> Encoded:
 
 
 def _reported(judged: Judged, name: str) -> Audit:
-    """What was judged, with the records of one round and of what belongs to no round."""
+    """Add the settlements and findings of one round, and the findings that belong to no round."""
     reporter, settled = Reporter(judged.table, judged.encoded), judged.verdicts.settlements
     own = settled[settled[:, L.S_ROUND] == judged.encoded.rounds.index(name)]
     found = (finding for finding in reporter.findings(judged) if finding.round in (None, name))

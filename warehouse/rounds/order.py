@@ -1,4 +1,4 @@
-"""A table's stored lines and the order of events: lines of files and, among them, lines of no file."""
+"""The stored lines of a table's day, logged and inferred, and the order of events."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -11,16 +11,16 @@ from warehouse.rounds.place import Place, RoundError
 
 
 class StoredLines(NamedTuple):
-    """Rows as in ``events``. A row of no file has no ``path``; one without a ``place`` does not count."""
+    """Rows as in ``events``. An inferred line has no ``path``; a row without a ``place`` does not count."""
 
     rows: pl.DataFrame
     place: I64  # by row, from 1; 0 for none
-    order: I64  # rows by place
+    order: I64  # rows in the order of events
 
 
 def stored_lines(place: Place, has_camera_cards: bool) -> StoredLines:
-    """The lines of a round's table and day."""
-    rows = pl.concat([place.rows("events"), *_added(place, has_camera_cards)], how="diagonal")
+    """Read the lines of a round's table and day."""
+    rows = pl.concat([place.rows("events"), *_inferred(place, has_camera_cards)], how="diagonal")
     places = rows["place"].fill_null(0).to_numpy()
     order = np.argsort(places, kind="stable")[np.count_nonzero(places == 0) :]
     if (places[order] != np.arange(1, len(order) + 1)).any():
@@ -29,14 +29,14 @@ def stored_lines(place: Place, has_camera_cards: bool) -> StoredLines:
     return StoredLines(rows, places, order)
 
 
-def _added(place: Place, has_camera_cards: bool) -> Iterator[pl.DataFrame]:
-    """The rows of no file, with their places. Whatever else is inferred of a day joins here."""
+def _inferred(place: Place, has_camera_cards: bool) -> Iterator[pl.DataFrame]:
+    """Yield the inferred lines, by dataset; each has its place in the order of events."""
     if has_camera_cards:
         yield _camera_cards(place)
 
 
 def _camera_cards(place: Place) -> pl.DataFrame:
-    """Cards that only the camera saw, as draws."""
+    """Return the cards that only the camera saw as draws."""
     seen = pl.col("source") == "camera"
     needed = ("place", "source", pl.lit("draw").alias("type"), "card", pl.col("ts").alias("corrected"))
     return place.rows("cards", lambda frame: frame.filter(seen).select(*needed))

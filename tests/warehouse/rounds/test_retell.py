@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from replay import narrative
@@ -9,6 +10,7 @@ from tests.pipelines import zones
 from tests.pipelines.lakes import audited
 from warehouse import rounds
 from warehouse.lake import Lake
+from warehouse.rounds import order
 
 
 @pytest.fixture(scope="module")
@@ -49,6 +51,14 @@ def test_every_step_has_the_line_that_tells_of_it(lake: Lake) -> None:
                 assert event["source"] == "camera"
             else:
                 assert [line[name] for name in names] == [event.get(name) for name in names]
+
+
+def test_an_order_with_a_gap_is_refused(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = rounds.find(lake.path, lake.read("rounds")["round_id"][0])
+    stored = place.rows("events")
+    monkeypatch.setattr(rounds.Place, "rows", lambda *_: stored.filter(pl.col("place") != 7))
+    with pytest.raises(rounds.RoundError, match=r"places 1 to \d+ expected in the order of events, others found"):
+        order.stored_lines(place, has_camera_cards=False)
 
 
 def test_a_round_by_the_camera_has_no_ordinals(lake: Lake) -> None:
