@@ -11,9 +11,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from pipelines.ingest.columns import U8
 from pipelines.ingest.files import text_of
 from pipelines.landing import FLOOR, Landing, LandingError, LandingFile, source_of
+from replay.columns import U8
 from warehouse.disk import sync
 from warehouse.evidence.files import fingerprint
 from warehouse.evidence.log import EvidenceLog

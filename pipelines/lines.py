@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pipelines.ingest.columns import U8
+    from replay.columns import U8
 
 
 def of_parquet(path: Path, name: str) -> "U8 | None":

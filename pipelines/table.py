@@ -18,19 +18,19 @@ from pipelines.footage import notes as film_notes
 from pipelines.footage.films import Film, films
 from pipelines.footage.lines import read_films, with_frames
 from pipelines.footage.watched import Watched, kept
-from pipelines.ingest.columns import I64, SHOE, SOURCES, TERMINAL
 from pipelines.ingest.read import FileLines, read_file
 from pipelines.ingest.table_day import Landed, TableDay, gather
 from pipelines.judge import arrow as A
 from pipelines.judge import events, ledger
 from pipelines.judge.day import JudgedDay
-from pipelines.judge.encode import encode
 from pipelines.judge.findings import Note, findings, silent
 from pipelines.judge.seen import see
 from pipelines.judge.shoeless import complete
 from pipelines.landing import LINE_SOURCES
-from replay.audit import judge
+from replay.audit import contexts, judge
 from replay.carry import NOTHING, Carry
+from replay.columns import I64, SHOE, SOURCES, TERMINAL
+from replay.encode import encode
 from replay.floor import Floor, Table
 from replay.terms import compile_rules
 from warehouse.schemas import DATASETS
@@ -131,12 +131,13 @@ def _judge(job: Job, table: Table, found: TableLines, rows: dict[str, Frame]) ->
     gathered, paths, hashes = found.gathered, found.paths, [record.sha256 for record in found.records]
     aligned = align(gathered.lines, bool(compile_rules(table).hole_card))
     shown = complete(gathered.lines, aligned)
-    encoded = encode(shown.lines, shown.order, shown.corrected)
-    judged = judge(job.floor, table, encoded, job.before, shown.context(encoded.rounds))
-    day = JudgedDay(job.day, shown.lines, shown.corrected, judged)
+    encoded = encode(*shown.ordered)
+    cards_from = shown.cards_from(encoded.rounds)
+    judged = judge(job.floor, table, encoded, job.before, contexts(cards_from))
+    day = JudgedDay(job.day, shown.ordered, judged)
     round_of = _rounds_of_lines(day, aligned)
     placed = ledger.place(day)
-    seen = see(day, placed, shown.order, round_of)
+    seen = see(day, placed, round_of)
     evidence = shown.evidence(day, round_of)
     notes = [*_evidence_notes(found, aligned), *seen.notes]
     findings_ = findings(day, notes, evidence, paths)
@@ -154,9 +155,8 @@ def _judge(job: Job, table: Table, found: TableLines, rows: dict[str, Frame]) ->
         day,
         placed,
         job.floor,
-        evidence,
-        shown.doubts(encoded.rounds),
         [counted.get(name, 0) for name in day.round_ids],
+        {"evidence": evidence, "cards_from": cards_from, "doubt": shown.doubts(encoded.rounds)},
         stamps,
     )
     rows["hands"] = ledger.hands(day, placed)

@@ -125,6 +125,11 @@ def judge(
     return Judged(table, encoded, rules, contexts, verdicts, out[:found], tuple(drifts), after)
 
 
+def contexts(cards_from: Iterable[str | None]) -> L.I64:
+    """What the evidence adds to rounds' contexts, by the source that their cards are known from."""
+    return np.array([ops.NO_SHOE if source is None else 0 for source in cards_from], np.int64)
+
+
 def _together(parts: list[Verdicts]) -> Verdicts:
     if len(parts) == 1:
         return parts[0]

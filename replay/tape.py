@@ -5,7 +5,7 @@ of one table's day: the rounds' tape (each round's rows contiguous) and the tabl
 rounds' beginnings and ends), which ``replay.engine.shoes`` walks.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final, NamedTuple
@@ -55,7 +55,7 @@ class Encoded:
     shoes: list[str]
     sets: list[str]
     dealers: list[str]
-    events: list[Event]
+    events: Sequence[Event]
     source: I64  # row of the rounds' tape -> index into events
     table_source: I64  # row of the table's tape -> index into events
 
@@ -261,14 +261,14 @@ class _Encoder:
         place = {"seat": 0, "bettor": 1}
         if e.get("seat") is not None:
             place = {k: v for k, v in _place(e).items() if k != "hand"}
-        symbol, amount = _symbol(e.get("symbol"))
+        wheel, amount = symbol(e.get("symbol"))
         rows.add(
             i,
             ops.PROGRESSIVE,
             **place,
             kind=_choice(e, "action", ops.PROGRESSIVE_ACTIONS),
             card=_choice(e, "system", ops.SYSTEMS),
-            hand=symbol,
+            hand=wheel,
             cents=_whole(e, "prize_cents", 0, default=-1),
             aux=amount,
         )
@@ -410,7 +410,8 @@ def _place(event: Event) -> dict[str, int]:
     }
 
 
-def _symbol(label: Any) -> tuple[int, int]:
+def symbol(label: Any) -> tuple[int, int]:
+    """Class and amount in cents of a wheel's symbol."""
     if label is None:
         return ops.NO_SYMBOL, 0
     text = str(label)

@@ -49,7 +49,7 @@ def small(
     return dy.Int16(description=description, min=least, max=most, nullable=nullable, **options)
 
 
-def place(description: str, *, nullable: bool = False) -> dy.Int32:
+def line_number(description: str, *, nullable: bool = False) -> dy.Int32:
     """The number of a line in its file, from 1."""
     return dy.Int32(description=description, min=1, nullable=nullable)
 

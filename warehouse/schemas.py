@@ -9,12 +9,26 @@ import dataframely as dy
 import polars as pl
 
 from replay import cards, codes, ops
-from warehouse.columns import count, hexadecimal, number, place, small, text, texts, time, truth, whole, wholes, word
+from warehouse.columns import (
+    count,
+    hexadecimal,
+    line_number,
+    number,
+    small,
+    text,
+    texts,
+    time,
+    truth,
+    whole,
+    wholes,
+    word,
+)
 from warehouse.dataset import Dataset as Dataset
 from warehouse.dataset import SchemaError as SchemaError
 
 LOGS: Final = ("terminal", "shoe")
 SOURCES: Final = (*LOGS, "camera")
+CARD_SOURCES: Final = ("shoe", "camera")
 FILE_SOURCES: Final = (*SOURCES, "footage", "sidecar", "floor", "other")
 FACES: Final = ("down", "up")
 CARDS: Final = cards.NAMES[1:]
@@ -33,6 +47,11 @@ class _Day(dy.Schema):
 class Events(_Day):
     """Accepted lines of terminal and shoe, with all their fields."""
 
+    place = whole(
+        "place in the table's order of events, from 1; none for a draw in a round whose cards come from the camera",
+        1,
+        nullable=True,
+    )
     source = word("what logged the line", LOGS)
     device = text("which device of the source logged it, where there are several", nullable=True)
     seq = whole("number of the event at its source", 0)
@@ -83,7 +102,7 @@ class Events(_Day):
     remaining = whole("cards left in the shoe", nullable=True)
     result = text("what the card reader or its inspection said", nullable=True)
     path = text("landing file of the line")
-    line = place("line in that file")
+    line = line_number("line in that file")
     file_sha256 = hexadecimal("hash of that file")
 
 
@@ -104,6 +123,7 @@ class Rounds(_Day):
     dealer_total = small("the dealer's points", nullable=True)
     boxes = small("boxes with a main wager", 0)
     evidence = text("sources behind it, such as terminal+shoe+camera")
+    cards_from = word("what its cards are known from; none where no source tells them", CARD_SOURCES, nullable=True)
     doubt = text("why it is in doubt which cards are the round's", nullable=True)
     verdict = word("correct, or wrong where any settlement is, or undetermined", ROUND_VERDICTS)
     currency = text("currency of the amounts")
@@ -143,7 +163,8 @@ class Cards(_Day):
     zone = text("where it was dealt: seat3.hand1, dealer, discard, burn", nullable=True)
     position = small("place in the zone, from 1", nullable=True)
     ts = time("when it was drawn, on the common clock")
-    source = word("what read it", ("shoe", "camera"))
+    place = whole("place in the table's order of events, as in events", 1)
+    source = word("what read it", CARD_SOURCES)
     seen_card = word("card that the camera saw there", CARDS, nullable=True)
     seen_zone = text("zone in which the camera saw it", nullable=True)
 
@@ -199,7 +220,7 @@ class Findings(_Day):
     dealer = text("dealer at the table", nullable=True)
     at = time("when it showed, on the common clock", nullable=True)
     event_path = text("landing file of the line at which it showed", nullable=True)
-    event_line = place("that line", nullable=True)
+    event_line = line_number("that line", nullable=True)
 
 
 class Sightings(_Day):
@@ -219,7 +240,7 @@ class Sightings(_Day):
     sideways = truth("whether it lay across", nullable=True)
     file_sha256 = hexadecimal("hash of the landing file")
     path = text("landing file")
-    line = place("line in that file")
+    line = line_number("line in that file")
     frame = whole("frame of the footage", 0, nullable=True)
     round_id = text("round, as in rounds", nullable=True)
 
@@ -267,7 +288,7 @@ class Quarantine(_Day):
     """Rejected lines, with their bytes."""
 
     path = text("landing file")
-    line = place("line in that file")
+    line = line_number("line in that file")
     reason = text("why it was rejected", min_length=1)
     raw = dy.Binary(description="the line as it came")
     file_sha256 = hexadecimal("hash of the landing file")
@@ -326,7 +347,7 @@ DATASETS: Final[dict[str, Dataset]] = {
         _dataset(Events, "source", "seq", "device"),
         _dataset(Rounds, "started", "round_id"),
         _dataset(Hands, "round_id", "seat", "hand"),
-        _dataset(Cards, "ts", "shoe", "n"),
+        _dataset(Cards, "place"),
         _dataset(Settlements, "round_id", "seat", "bettor", "kind", "hand"),
         _dataset(Findings, "at", "code", "round_id", "seat", "bettor", "hand"),
         _dataset(Sightings, "corrected", "seq"),

@@ -78,7 +78,7 @@ def gather(lake: Path, round_id: str, as_of: datetime | None = None) -> Dossier:
         settlements=place.of_round("settlements").to_dicts(),
         findings=[row for row in findings if row["round_id"] == place.round_id],
         around=[row for row in findings if row["round_id"] is None],
-        cards=place.of_round("cards").sort("ts", "n").to_dicts(),
+        cards=place.of_round("cards").sort("place").to_dicts(),
         sightings=place.of_round("sightings").sort("corrected", "seq").to_dicts(),
         clocks=place.rows("clocks").to_dicts(),
         files=place.rows("files").to_dicts(),

@@ -78,16 +78,14 @@ def reading(used: UsedReading) -> Data:
 
 def cards(dossier: Dossier) -> list[Data]:
     """Every card drawn, burned ones since the round before included, with what each source says of it."""
-    published = {(row["shoe"], row["n"]): row for row in dossier.cards if row["source"] == "shoe"}
-    seen_only = iter([row for row in dossier.cards if row["source"] == "camera"])
+    published = {row["place"]: row for row in dossier.cards}
     found = []
     for step in dossier.account.steps:
         event = dossier.event(step)
         if event["type"] != "draw":
             continue
-        line = dossier.line(step)
-        row = next(seen_only, None) if line is None else published.get((event.get("shoe"), event.get("n")))
-        found.append(_card(dossier, step, event, line, row or {}))
+        row = published.get(step.event + 1, {})  # places are counted from 1
+        found.append(_card(dossier, step, event, dossier.line(step), row))
     return found
 
 

@@ -1,12 +1,10 @@
 """A dossier without other patrons' identities."""
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 from dashboards.packets.gather import Dossier
 from replay import narrative
 from warehouse import redaction
-from warehouse.rounds import Retold
 
 
 @dataclass(frozen=True)
@@ -35,18 +33,7 @@ def withhold(dossier: Dossier, keep: str | None) -> tuple[Dossier, Withheld]:
     others = [patron for patron in dossier.patrons if patron != keep]
     labels = {patron: f"withheld-{number}" for number, patron in enumerate(others, 1)}
     withheld = Withheld(redaction.lake_key(dossier.place.lake.path), dossier.place.round_id, keep, labels)
-    retold = _relabelled(dossier, labels)
+    retold = dossier.retold.with_patrons(labels)
     settled = [{**row, "patron": labels.get(row["patron"], row["patron"])} for row in dossier.settlements]
     account = narrative.account(retold.audit, dossier.place.name)
     return replace(dossier, retold=retold, account=account, settlements=settled), withheld
-
-
-def _relabelled(dossier: Dossier, labels: dict[str, str]) -> Retold:
-    audit = dossier.retold.audit
-    events: list[Any] = list(audit.encoded.events)
-    for step in dossier.account.steps:
-        if (event := events[step.event]).get("patron") in labels:
-            events[step.event] = {**event, "patron": labels[event["patron"]]}
-    encoded = replace(audit.encoded, events=events, patrons=[labels.get(name, name) for name in audit.encoded.patrons])
-    settled = tuple(replace(each, patron=labels.get(each.patron or "", each.patron)) for each in audit.settlements)
-    return replace(dossier.retold, audit=replace(audit, encoded=encoded, settlements=settled))

@@ -11,10 +11,10 @@ Row = dict[str, Any]
 DATASETS: Final = ("settlements", "cards", "hands", "findings", "events", "sightings", "rounds")
 _SORTED: Final = {
     "settlements": "seat, bettor, hand, kind",
-    "cards": "ts, n",
+    "cards": "place",
     "hands": "seat, hand",
     "findings": '"at" NULLS LAST, code, finding_id',
-    "events": "corrected, source, seq",
+    "events": "place NULLS LAST, source, seq",
     "sightings": "corrected, seq",
     "rounds": "started",
 }

@@ -6,8 +6,12 @@ import threading
 from datetime import date
 from typing import Final
 
+import numpy as np
+
 from replay import floor, notation
 from replay.audit import audit
+from replay.columns import SEEDS, Columns, Lines
+from replay.encode import encode
 
 _ROUND: Final = """\
 rulebook md-pontoon21
@@ -40,6 +44,9 @@ def _warm() -> None:
 
 
 def _judge() -> None:
+    """A round in the notation, and the encoder of stored lines, which such a round does without."""
+    nothing = np.zeros(0, np.int64)
+    encode(Lines(Columns.blank(0), list(SEEDS)), nothing, nothing)
     script = notation.load(_ROUND)
     plan = floor.parse(script.floor)
     table = plan.tables[0]

@@ -11,7 +11,7 @@ from pipelines.align.devices import DeviceClock
 from pipelines.align.procedure import Asked, Deals, asked, deals, of_type
 from pipelines.align.rounds import Doubts, Rounds, numbered, round_at, round_of, rounds
 from pipelines.align.streams import Stream, streams
-from pipelines.ingest.columns import CAMERA, I64, SHOE, TERMINAL, Columns, Lines
+from replay.columns import CAMERA, I64, SHOE, TERMINAL, Columns, Lines
 
 _REACH_MS: Final = 60_000  # a shoe is heard in rounds with a draw of it that near
 

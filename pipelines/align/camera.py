@@ -10,7 +10,7 @@ import numpy.typing as npt
 from pipelines.align import votes
 from pipelines.align.clock import Clock, Piece, joined
 from pipelines.align.track import BIN_MS, FAR_MS, NEAR_MS, Track, follow, window
-from pipelines.ingest.columns import I64, SEED_OF, Columns
+from replay.columns import I64, SEED_OF, Columns
 
 _SEEN_WITHIN_MS: Final = 400  # from a card's draw to its sighting
 _SIGHTINGS: Final = 200  # of a window

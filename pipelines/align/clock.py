@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pipelines.align.track import MOST_DRIFT
-from pipelines.ingest.columns import I64
+from replay.columns import I64
 
 F64 = npt.NDArray[np.float64]
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from pipelines.align.clock import Clock, Piece
 from pipelines.align.streams import Stream
-from pipelines.ingest.columns import SOURCES, Columns
+from replay.columns import SOURCES, Columns
 
 SKEW_MS: Final = 30_000  # clocks may differ by that much
 RESIDUAL_MS: Final = 2_000  # and their offset may be unsure by that much

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pipelines.ingest.columns import I32, I64, SEED_OF, TYPE_OF, U8, Columns
+from replay.columns import I32, I64, SEED_OF, TYPE_OF, U8, Columns
 
 Mask = npt.NDArray[np.bool_]
 

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from pipelines.align import walk
 from pipelines.align.procedure import of_type
-from pipelines.ingest.columns import I32, I64, SHOE, TERMINAL, Columns
+from replay.columns import I32, I64, SHOE, TERMINAL, Columns
 
 NO_BEGIN: Final = "no line says when bets were closed"
 NO_END: Final = "no line says when the round ended"

@@ -12,7 +12,7 @@ from pipelines.align import votes
 from pipelines.align.clock import Bounds, Clock, Piece
 from pipelines.align.procedure import Asked, Deals, spans
 from pipelines.align.track import BIN_MS, FAR_MS, MOST_DRIFT, NEAR_MS, Track, follow, window
-from pipelines.ingest.columns import I64, U8
+from replay.columns import I64, U8
 
 _ROUNDS: Final = 8  # of a window
 _TOLERANCE_MS: Final = 1_200  # how far a draw may be from its side of a line before the clock is fitted

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pipelines.align import walk
-from pipelines.ingest.columns import I64, Columns
+from replay.columns import I64, Columns
 
 
 class Stream(NamedTuple):

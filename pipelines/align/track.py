@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pipelines.align import votes
-from pipelines.ingest.columns import I64
+from replay.columns import I64
 
 NEAR_MS: Final = 60_000  # how far off a clock is looked for first
 FAR_MS: Final = 900_000  # and where it is not found there

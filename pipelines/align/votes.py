@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pipelines.ingest.columns import I64, U8
+from replay.columns import I64, U8
 from replay.compiled import entry
 
 

@@ -5,7 +5,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from pipelines.ingest.columns import I32, I64, U8
+from replay.columns import I32, I64, U8
 from replay.compiled import entry
 
 # What a line does to the round in play.

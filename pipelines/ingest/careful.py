@@ -4,9 +4,9 @@ import json
 from collections.abc import Collection
 from typing import Any, Final, NamedTuple
 
-from pipelines.ingest.columns import TYPES_OF
 from pipelines.ingest.fields import KEYS, MEMBERS, OWN, fitted, form_of, offset_minutes
 from replay import tape
+from replay.columns import TYPES_OF
 
 BOM: Final = b"\xef\xbb\xbf"
 

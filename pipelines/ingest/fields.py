@@ -3,8 +3,8 @@
 import re
 from typing import Any, Final, NamedTuple
 
-from pipelines.ingest.columns import NUMBERS, TEXTS, TYPES, listed
 from replay import cards, codes, ops, tape
+from replay.columns import NUMBERS, TEXTS, TYPES, listed
 
 # What a field holds.
 (NOTHING, WHOLE, TRUTH, TIME, SHARE, TEXT, NAME, CHOICE, SYMBOL, ZONE, PEOPLE, RULINGS, MEMBERS, ORDINALS) = range(14)

@@ -7,8 +7,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from pipelines.ingest.columns import SOURCES, U8
 from pipelines.ingest.parquet import NotParquet, rows_as_lines
+from replay.columns import SOURCES, U8
 
 Data = bytes | bytearray | memoryview | U8  # or whatever else has the bytes in one piece, such as a memory map
 

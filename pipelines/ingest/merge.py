@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from pipelines.ingest.columns import I32, I64, NUMBERS, SEEDS, TEXTS, Columns
+from replay.columns import I32, I64, NUMBERS, SEEDS, TEXTS, Columns
 from replay.compiled import entry
 
 

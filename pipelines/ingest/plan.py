@@ -8,10 +8,10 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pipelines.ingest.columns import I32, I64, NUMBER_OF, SEED_OF, SEEDS, SOURCES, TEXT_OF, TYPE_OF, TYPES, TYPES_OF, U8
-from pipelines.ingest.columns import listed as list_word
 from pipelines.ingest.fields import KEYS, WHOLE, Form, form_of
 from replay import ops
+from replay.columns import I32, I64, NUMBER_OF, SEED_OF, SEEDS, SOURCES, TEXT_OF, TYPE_OF, TYPES, TYPES_OF, U8
+from replay.columns import listed as list_word
 
 KEY_SLOTS: Final = 512
 NO_KEY: Final = len(KEYS)  # a field that lines may have and nobody reads

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from pipelines.ingest.careful import BOM, Fields, Rejected, read_line
-from pipelines.ingest.columns import ABSENT, NUMBER_OF, SOURCES, TEXT_OF, TYPE_OF, U8, Columns
 from pipelines.ingest.files import Data, text_of
 from pipelines.ingest.scan import Rows, Scanned, scan
+from replay.columns import ABSENT, NUMBER_OF, SOURCES, TEXT_OF, TYPE_OF, U8, Columns
 
 
 class Quarantined(NamedTuple):

@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from pipelines.ingest import tokens as token
-from pipelines.ingest.columns import ABSENT, I32, I64, NUMBER_OF, SEEDS, SOURCES, TEXT_OF, U8
 from pipelines.ingest.fields import (
     KEYS,
     MEMBERS,
@@ -32,6 +31,7 @@ from pipelines.ingest.times import NO_TIME, time_and_offset
 from pipelines.ingest.tokens import KIND, LENGTH, VALUE, Tokens, new_tokens
 from pipelines.ingest.words import NO_WORD, Words, byte, find, new_words, same, seed
 from replay import ops
+from replay.columns import ABSENT, I32, I64, NUMBER_OF, SEEDS, SOURCES, TEXT_OF, U8
 from replay.compiled import compiled, entry, inlined
 
 MOST_BYTES: Final = 1 << 20  # of a line

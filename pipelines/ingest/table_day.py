@@ -7,10 +7,10 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pipelines.ingest.columns import I32, I64, SOURCES, TYPE_OF, Lines
 from pipelines.ingest.merge import merged_words, placed, same_content
 from pipelines.ingest.notes import Note, duplicate_note, gap_note
 from pipelines.ingest.read import FileLines
+from replay.columns import I32, I64, SOURCES, TYPE_OF, Lines
 
 _OF_A_DEVICE: Final = (TYPE_OF["fault"], TYPE_OF["repaired"])
 _DEVICELESS: Final = 0

@@ -4,8 +4,8 @@ from typing import Final
 
 import numpy as np
 
-from pipelines.ingest.columns import U8
 from pipelines.ingest.words import byte
+from replay.columns import U8
 from replay.compiled import compiled, inlined
 
 NO_TIME: Final = -1  # none, or one that the careful reader has to read

@@ -9,10 +9,10 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from pipelines.ingest.columns import I64, U8
 from pipelines.ingest.fields import MILLION
 from pipelines.ingest.plan import KEY_SLOTS, NO_KEY, Plan
 from pipelines.ingest.words import byte, same
+from replay.columns import I64, U8
 from replay.compiled import compiled, inlined
 
 # What stands after a key.

@@ -4,7 +4,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from pipelines.ingest.columns import I32, I64, SEED_OF, SEEDS, U8
+from replay.columns import I32, I64, SEED_OF, SEEDS, U8
 from replay.compiled import compiled, inlined
 
 NO_WORD: Final = -1  # no UTF-8, or no room: the careful reader's business

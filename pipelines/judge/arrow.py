@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from pipelines.ingest.columns import ABSENT, I64, U8
 from pipelines.judge.pack import pick, present
+from replay.columns import ABSENT, I64, U8
 
 Ints = npt.NDArray[np.integer[Any]]
 Mask = npt.NDArray[np.bool_]

@@ -6,10 +6,11 @@ from functools import cached_property
 
 import numpy as np
 
-from pipelines.ingest.columns import CAMERA, I64, Lines
 from pipelines.judge.arrow import Mask
+from pipelines.judge.inferred import OrderedLines
 from replay import ops
 from replay.audit import Judged
+from replay.columns import ABSENT, CAMERA, I64, Lines
 from replay.tape import Encoded, Tape
 
 
@@ -17,13 +18,28 @@ from replay.tape import Encoded, Tape
 class JudgedDay:
     """A judged table's day; rounds are numbered as in ``encoded.rounds``.
 
-    Cards that only the camera saw are lines of no file among the others.
+    Cards that only the camera saw are inferred lines among the others.
     """
 
     day: date
-    lines: Lines
-    corrected: I64  # by line: ms on the terminal's clock
+    ordered: OrderedLines
     judged: Judged
+
+    @property
+    def lines(self) -> Lines:
+        return self.ordered.lines
+
+    @property
+    def corrected(self) -> I64:
+        """By line: ms on the terminal's clock."""
+        return self.ordered.corrected
+
+    @cached_property
+    def place(self) -> I64:
+        """By line: its place in the order of events, from 1; ``ABSENT`` for a line that does not count."""
+        found = np.full(len(self.lines), ABSENT)
+        found[self.ordered.order] = np.arange(1, len(self.ordered.order) + 1)
+        return found
 
     @property
     def encoded(self) -> Encoded:

@@ -7,10 +7,10 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from pipelines.ingest.columns import ABSENT, I32, I64, SHOE, SOURCES, TERMINAL, TYPES
 from pipelines.judge import arrow as A
 from pipelines.judge.day import JudgedDay
-from pipelines.judge.words import people
+from replay.columns import ABSENT, I32, I64, SHOE, SOURCES, TERMINAL, TYPES
+from replay.meanings import people
 from warehouse.schemas import DATASETS
 
 _LISTS: Final[dict[str, Any]] = {
@@ -41,6 +41,7 @@ def events(day: JudgedDay, round_of: I64, paths: Sequence[str], hashes: Sequence
         return np.concatenate([column[run] for run in runs])
 
     columns = {
+        "place": A.numbers(of(day.place)),
         "source": A.names(of(c.source), SOURCES, none=-1),
         "device": A.names(of(c.text("device")), words),
         "seq": A.numbers(of(c.number("seq"))),

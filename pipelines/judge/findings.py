@@ -8,10 +8,10 @@ from typing import Any, Final, NamedTuple
 
 import polars as pl
 
-from pipelines.ingest.columns import ABSENT
 from pipelines.judge.day import JudgedDay
 from replay import codes
 from replay.audit import Finding, Reporter
+from replay.columns import ABSENT
 from replay.floor import Table
 from warehouse.schemas import DATASETS
 

@@ -1,5 +1,6 @@
 """What the engine says of a table's day, as rows of the datasets."""
 
+from collections.abc import Sequence
 from datetime import datetime, time
 from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo
@@ -8,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from pipelines.ingest.columns import ABSENT, I64, SOURCES
 from pipelines.judge import arrow as A
 from pipelines.judge.day import JudgedDay
 from replay import cards, ops, slots
+from replay.columns import ABSENT, I64, SOURCES
 from replay.engine import layout as L
 from replay.floor import Floor
 from replay.rules import ODDS
@@ -24,7 +25,7 @@ ZONES: Final = (
 
 
 class Placed(NamedTuple):
-    """The cards drawn: a row each, in the order of the lines that tell of them."""
+    """The cards drawn: a row each, in the order of events."""
 
     row: I64  # line
     round: I64  # -1 between rounds
@@ -70,7 +71,7 @@ def place(day: JudgedDay) -> Placed:
         np.concatenate([seat, none]),
         np.concatenate([hand, none]),
     )
-    by = np.lexsort((found.row, day.corrected[found.row]))
+    by = np.argsort(day.place[found.row])
     return Placed(*(column[by] for column in found))
 
 
@@ -128,9 +129,9 @@ def settlements(day: JudgedDay) -> pa.Table:
 
 
 def clauses(day: JudgedDay, numbers: I64) -> pa.DictionaryArray:
-    """Clauses as they are cited: the rulebook and its own numbering."""
+    """Clauses as they are cited: the rulebook and its own numbering; any number below 0 is none."""
     book = day.judged.table.book
-    return A.names(numbers, [f"{book.id} {clause.id}" for clause in book.clauses], none=-1)
+    return A.names(np.maximum(numbers, -1), [f"{book.id} {clause.id}" for clause in book.clauses], none=-1)
 
 
 def hands(day: JudgedDay, placed: Placed) -> pa.Table:
@@ -173,12 +174,11 @@ def rounds(
     day: JudgedDay,
     placed: Placed,
     floor: Floor,
-    evidence: list[str],
-    doubt: list[str | None],
     found: list[int],
+    known: dict[str, Sequence[str | None]],
     stamps: dict[str, str],
 ) -> pa.Table:
-    """Every round; ``found`` has how many findings each has, ``stamps`` are columns that are the same for all."""
+    """Every round: ``found`` counts its findings, ``known`` are columns of texts, ``stamps`` are the same for all."""
     r, when, money = day.judged.verdicts.rounds, day.rounds, sums(day)
     count = len(day.encoded.rounds)
     if not count:
@@ -204,8 +204,6 @@ def rounds(
         dealer_cards=A.grouped(held, keys, _key(numbers, 0 * numbers, 0 * numbers)),
         dealer_total=A.small(r[:, L.R_DEALER_TOTAL], r[:, L.R_DEALER_CARDS] == 0),
         boxes=A.numbers(_boxes(day), pa.int16()),
-        evidence=pa.array(evidence, pa.string()).dictionary_encode(),
-        doubt=pa.array(doubt, pa.string()),
         verdict=A.names(np.select([open_, wrong], [2, 1]), ("correct", "wrong", "undetermined"), none=-1),
         currency=A.one(day.judged.table.currency, count),
         handle_cents=A.numbers(money.handle),
@@ -215,6 +213,7 @@ def rounds(
         under_cents=A.numbers(money.under),
         wagers=A.numbers(money.wagers, pa.int32()),
         findings=pa.array(found, pa.int32()),
+        **{name: pa.array(texts, pa.string()).dictionary_encode() for name, texts in known.items()},
         **{name: A.one(text, count) for name, text in stamps.items()},
     )
 
@@ -259,6 +258,7 @@ def card_columns(day: JudgedDay, placed: Placed) -> dict[str, Any]:
         "zone": A.names(placed.zone, ZONES),
         "position": A.small(placed.position),
         "ts": A.moments(day.corrected[placed.row]),
+        "place": A.numbers(day.place[placed.row]),
         "source": A.names(columns.source[placed.row].astype(np.int64), SOURCES, none=-1),
     }
 

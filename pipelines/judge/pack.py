@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from pipelines.ingest.columns import I32, I64, U8
+from replay.columns import I32, I64, U8
 from replay.compiled import entry
 
 Place = npt.NDArray[np.int32]

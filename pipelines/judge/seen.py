@@ -6,7 +6,6 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from pipelines.ingest.columns import ABSENT, I64, SEED_OF, TYPE_OF
 from pipelines.judge import arrow as A
 from pipelines.judge.day import JudgedDay
 from pipelines.judge.findings import Note
@@ -14,6 +13,7 @@ from pipelines.judge.ledger import ZONES, Placed
 from pipelines.reconcile.compare import compare
 from pipelines.reconcile.places import with_doubled, with_first_places
 from replay import cards, codes, ops, slots
+from replay.columns import ABSENT, I64, SEED_OF, TYPE_OF
 
 # Misdeals that a camera shows when the round is long over, with the slot of their clause.
 _MISDEALS: Final = {
@@ -32,15 +32,13 @@ class Seen(NamedTuple):
     notes: list[Note]
 
 
-def see(day: JudgedDay, placed: Placed, order: I64, round_of: I64) -> Seen:
-    """Hold the cards against the sightings; ``order`` has the lines of terminal and shoe as they happened."""
+def see(day: JudgedDay, placed: Placed, round_of: I64) -> Seen:
+    """Hold the cards against the sightings."""
     rows = day.sightings
     if not len(rows):
         return Seen(pa.nulls(len(placed.row), pa.string()), pa.nulls(len(placed.row), pa.string()), [])
-    place = np.full(len(day.lines), -1)
-    place[order] = np.arange(len(order))
-    drawn = _cards(day, placed, place)
-    acts = _acts(day, order, place, round_of)
+    drawn = _cards(day, placed)
+    acts = _acts(day, round_of)
     drawn = with_doubled(with_first_places(drawn, acts), acts)
     found = compare(drawn, _sightings(day, rows, round_of), _rounds(day))
     notes = [_note(day, each) for each in found.notes.to_dicts()]
@@ -76,7 +74,7 @@ def _frame(day: JudgedDay, rows: int, **columns: object) -> pl.DataFrame:
     return found.with_columns(pl.col(pl.Categorical).cast(pl.String))
 
 
-def _cards(day: JudgedDay, placed: Placed, place: I64) -> pl.DataFrame:
+def _cards(day: JudgedDay, placed: Placed) -> pl.DataFrame:
     columns, words = day.lines.columns, day.lines.words
     return _frame(
         day,
@@ -87,14 +85,14 @@ def _cards(day: JudgedDay, placed: Placed, place: I64) -> pl.DataFrame:
         card=A.names(placed.card, cards.NAMES),
         zone=A.names(placed.zone, ZONES),
         position=A.small(placed.position),
-        row=A.numbers(place[placed.row]),
+        row=A.numbers(day.place[placed.row]),
         ms=A.numbers(day.corrected[placed.row]),
     )
 
 
-def _acts(day: JudgedDay, order: I64, place: I64, round_of: I64) -> pl.DataFrame:
+def _acts(day: JudgedDay, round_of: I64) -> pl.DataFrame:
     """Decisions to split and to double, and rulings that refuse a decision."""
-    columns = day.lines.columns
+    columns, order = day.lines.columns, day.ordered.order
     decided = order[columns.type[order] == TYPE_OF["decision"]]
     action = columns.text("action")[decided]
     splits, doubles = (decided[action == SEED_OF[name]] for name in ("split", "double"))
@@ -106,7 +104,7 @@ def _acts(day: JudgedDay, order: I64, place: I64, round_of: I64) -> pl.DataFrame
         day,
         len(rows),
         round=A.names(round_of[rows], day.encoded.rounds, none=-1),
-        row=A.numbers(place[rows]),
+        row=A.numbers(day.place[rows]),
         seat=A.numbers(columns.number("seat")[rows], pa.int16()),
         hand=A.numbers(np.where((hand == ABSENT) & (act < 2), 1, hand), pa.int16()),
         act=A.names(act, ("split", "double", "refuse"), none=-1),

@@ -9,11 +9,11 @@ import numpy.typing as npt
 import polars as pl
 
 from pipelines.align.align import Alignment
-from pipelines.ingest.columns import ABSENT, CAMERA, I64, NUMBER_OF, SHOE, TERMINAL, TEXT_OF, TYPE_OF, Columns, Lines
 from pipelines.judge.arrow import Mask
 from pipelines.judge.day import JudgedDay
+from pipelines.judge.inferred import InferredLines, OrderedLines
 from pipelines.reconcile.draws import draws_from_camera
-from replay import ops
+from replay.columns import ABSENT, CAMERA, I64, SEED_OF, SHOE, TERMINAL, TYPE_OF, Columns, Lines
 
 _DRAW: Final = TYPE_OF["draw"]
 _LOADED: Final = TYPE_OF["shoe_loaded"]
@@ -26,17 +26,15 @@ HALF_SEEN: Final = "the camera did not see every card, or not in which order"
 class Shown:
     """A table's lines with all cards that any source shows, as they happened."""
 
-    lines: Lines
-    order: I64
-    corrected: I64
+    ordered: OrderedLines
     shoeless: frozenset[str]  # rounds whose cards the shoe does not tell
     by_camera: frozenset[str]  # ... and the camera does
     doubt: dict[str, str]
 
-    def context(self, rounds: Iterable[str]) -> I64:
-        """What the engine has to know of each round: that its cards are unknown."""
-        unknown = self.shoeless - self.by_camera
-        return np.array([ops.NO_SHOE if name in unknown else 0 for name in rounds], np.int64)
+    def cards_from(self, rounds: Iterable[str]) -> list[str | None]:
+        """The source that tells the cards of each round; none where no source does."""
+        other = {name: "camera" if name in self.by_camera else None for name in self.shoeless}
+        return [other.get(name, "shoe") for name in rounds]
 
     def doubts(self, rounds: Iterable[str]) -> list[str | None]:
         return [self.doubt.get(name) for name in rounds]
@@ -59,12 +57,13 @@ def complete(lines: Lines, aligned: Alignment) -> Shown:
     has_shoe = bool((lines.columns.source == SHOE).any())
     doubt |= {aligned.rounds[number]: LOST_CARDS for number in shoeless if has_shoe}
     names = frozenset(aligned.rounds[number] for number in shoeless)
+    ordered = OrderedLines(lines, aligned.order, aligned.corrected)
     if not shoeless or not (lines.columns.source == CAMERA).any():
-        return Shown(lines, aligned.order, aligned.corrected, names, frozenset(), doubt)
+        return Shown(ordered, names, frozenset(), doubt)
     drawn = draws_from_camera(_sightings(lines, aligned), pl.DataFrame({"table": "", "round": sorted(names)}))
     doubt |= dict.fromkeys(drawn.filter(~pl.col("sure"))["round"].to_list(), HALF_SEEN)
-    filled, order, corrected = _filled(lines, aligned, drawn, names)
-    return Shown(filled, order, corrected, names, frozenset(drawn["round"].to_list()), doubt)
+    by_camera = frozenset(drawn["round"].to_list())
+    return Shown(_filled(ordered, aligned, drawn, by_camera), names, by_camera, doubt)
 
 
 def _shoeless(columns: Columns, aligned: Alignment) -> I64:
@@ -151,20 +150,20 @@ def _by_one_camera(camera: npt.NDArray[np.int32], number: I64) -> Mask:
     return found
 
 
-def _filled(lines: Lines, aligned: Alignment, drawn: pl.DataFrame, shoeless: frozenset[str]) -> tuple[Lines, I64, I64]:
-    """The lines with the camera's draws as lines of no file, in place of what the shoe has of these rounds."""
-    columns, count = lines.columns, len(drawn)
-    word = {text: number for number, text in enumerate(lines.words)}
-    added = columns.take(np.zeros(count, np.int64))
-    added.file[:], added.line[:], added.source[:], added.type[:] = -1, 0, CAMERA, _DRAW
-    added.numbers[:], added.texts[:] = ABSENT, 0
-    ms = drawn["ms"].to_numpy()
-    added.numbers[NUMBER_OF["ts"]] = ms
-    added.texts[TEXT_OF["card"]] = [word.get(card or "", 0) for card in drawn["card"].to_list()]
-    joined = Columns(*(np.concatenate([old, new], axis=-1) for old, new in zip(columns, added, strict=True)))
-    by_camera = set(drawn["round"].to_list())
-    replaced = np.array([name in by_camera and name in shoeless for name in aligned.rounds] + [False])
-    kept = aligned.order[~((columns.type[aligned.order] == _DRAW) & replaced[aligned.round[aligned.order]])]
+def _filled(ordered: OrderedLines, aligned: Alignment, drawn: pl.DataFrame, by_camera: frozenset[str]) -> OrderedLines:
+    """Replace the shoe's draws of these rounds with inferred lines for the camera's cards."""
+    order, ms = ordered.order, drawn["ms"].to_numpy()
+    replaced = np.array([name in by_camera for name in aligned.rounds] + [False])
+    kept = order[~((ordered.lines.columns.type[order] == _DRAW) & replaced[aligned.round[order]])]
     times = np.maximum.accumulate(aligned.corrected[kept]) if len(kept) else aligned.corrected[kept]
-    order = np.insert(kept, np.searchsorted(times, ms, "right"), len(columns.type) + np.arange(count))
-    return Lines(joined, lines.words), order, np.concatenate([aligned.corrected, ms])
+    inferred = InferredLines(_draws(drawn["card"].to_list(), ms), ms, np.searchsorted(times, ms, "right"))
+    return ordered._replace(order=kept).insert(inferred)
+
+
+def _draws(cards: list[str | None], ms: I64) -> Columns:
+    """The camera's cards as draws; one that was not read has no name."""
+    columns = Columns.blank(len(cards))
+    columns.source[:], columns.type[:] = CAMERA, _DRAW
+    columns.number("ts")[:] = ms
+    columns.text("card")[:] = [SEED_OF[card or ""] for card in cards]
+    return columns

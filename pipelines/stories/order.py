@@ -5,7 +5,7 @@ from typing import Final
 
 import numpy as np
 
-from pipelines.ingest.columns import I64
+from replay.columns import I64
 from pipelines.stories.trial import Candidate, Court
 from replay import ops
 

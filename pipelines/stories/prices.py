@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from pipelines.ingest.columns import I64
+from replay.columns import I64
 from replay import codes
 from replay.engine import layout as L
 

@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from pipelines.ingest.columns import I64
+from replay.columns import I64
 from pipelines.stories import order
 from pipelines.stories.prices import UNKNOWN_STEP
 from pipelines.stories.trial import Candidate, Court

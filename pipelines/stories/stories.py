@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from pipelines.ingest.columns import I64
+from replay.columns import I64
 from pipelines.stories import order, prices
 from pipelines.stories.sequence import Draws, runs
 from pipelines.stories.suppose import Round, misdeals

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from pipelines.ingest.columns import I64
+from replay.columns import I64
 from replay import codes, ops
 from replay.tape import COLUMNS, Tape
 

@@ -4,7 +4,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from pipelines.ingest.columns import I64, U8
+from replay.columns import I64, U8
 from replay import ops
 from replay.compiled import entry
 from replay.engine import layout as L

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pipelines.ingest.columns import I64
+from replay.columns import I64
 from pipelines.stories import prices, timing
 from pipelines.stories.suppose import Line, tape_rows
 from replay import ops

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pipelines.ingest.columns import I64
+from replay.columns import I64
 from pipelines.stories import prices
 from pipelines.stories.trial import Candidate
 from replay import ops

@@ -66,11 +66,12 @@ def accounts(audit: Audit) -> list[Account]:
 
 
 def table_findings(audit: Audit) -> tuple[FindingAccount, ...]:
-    """Findings that belong to no round's account, such as a floor.toml that the rulebook does not allow."""
-    if not audit.encoded.rounds:
-        return tuple(tell_finding(audit, f, None) for f in audit.findings)
-    told = {id(f) for name in audit.encoded.rounds for f in Teller(audit, name).findings}
-    return tuple(tell_finding(audit, f, None) for f in audit.findings if id(f) not in told)
+    """Findings that belong to no round's account, such as a floor.toml that the rulebook does not allow.
+
+    Every event stands in the account of some round, if there is one; so do the findings of these events.
+    """
+    left = [f for f in audit.findings if not audit.encoded.rounds or (f.round is None and f.event is None)]
+    return tuple(tell_finding(audit, f, None) for f in left)
 
 
 def settings(audit: Audit) -> tuple[Setting, ...]:

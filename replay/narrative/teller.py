@@ -62,7 +62,8 @@ class Teller:
         last = int(lasts[self.index])
         start = int(lasts[lasts < last].max(initial=-1)) + 1
         stop = last if last < lasts.max() else len(encoded.events)
-        around = np.setdiff1d(np.arange(start, stop), encoded.source)
+        played = encoded.source[(encoded.source >= start) & (encoded.source < stop)]
+        around = np.setdiff1d(np.arange(start, stop), played)
         return sorted({*self.own, *(int(n) for n in around)})
 
     @cached_property

@@ -1,5 +1,6 @@
 """Why a wager should have paid and taken what it should; what was prescribed and what was ruled."""
 
+from collections.abc import Iterator
 from typing import Final
 
 from replay.audit import Audit, Finding, Settlement, money, place_name
@@ -7,6 +8,8 @@ from replay.engine import layout as L
 from replay.narrative import sentences, words
 from replay.narrative.forms import Explanation, FindingAccount, UsedReading, cited
 from replay.narrative.teller import Teller
+from replay.ops import IRREGULARITY
+from replay.tape import Encoded, Event
 
 # Readings that a situation alone calls for, whatever slot decided the wager.
 _BY_SITUATION: Final = frozenset({"dealer_stopped_short", "more_than_one_within", "super_bonus_steps", "excess_wager"})
@@ -82,13 +85,19 @@ def _rulings(audit: Audit, finding: Finding) -> tuple[str, ...]:
     """What the log says was ruled about a finding, and by whom; a line on the like of it where there is no other."""
     alike = next((pair for pair in _ALIKE if finding.code in pair), {finding.code})
     found: dict[str, list[str]] = {code: [] for code in alike}
-    for event in audit.encoded.events:
-        if event["type"] != "irregularity" or event.get("code") not in alike or event.get("round") != finding.round:
+    for event in _irregularities(audit.encoded):
+        if event.get("code") not in alike or event.get("round") != finding.round:
             continue
         if finding.seat is None or event.get("seat") in (None, finding.seat):
             by = f" (by {event['by']})" if event.get("by") else ""
             found[event["code"]].append(words.rulings_text(words.listed(event.get("ruling"))) + by)
     return tuple(found[finding.code] or [ruling for rulings in found.values() for ruling in rulings])
+
+
+def _irregularities(encoded: Encoded) -> Iterator[Event]:
+    """The irregularity lines, all of which stand on the table's tape."""
+    for index in encoded.table_source[encoded.table.op == IRREGULARITY].tolist():
+        yield encoded.events[index]
 
 
 def _verdict_words(s: Settlement) -> str:

@@ -1,108 +1,80 @@
-"""A round judged again, with every step, from the events that a snapshot has of its table's day."""
+"""A round judged again, with every step, from the lines that a snapshot has of its table's day."""
 
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
-import numpy as np
 import polars as pl
 
-from replay import ops
-from replay.audit import Audit, Reporter
+from replay.audit import Audit, Judged, Reporter, contexts
 from replay.audit import judge as judge_table
 from replay.carry import NOTHING, Carry
-from replay.tape import I64, Encoded, encode
+from replay.encode import encode
+from replay.engine import layout as L
+from replay.tape import Encoded
 from warehouse import carry
+from warehouse.rounds.columns import lines_of
+from warehouse.rounds.events import Events
+from warehouse.rounds.order import StoredLines, stored_lines
 from warehouse.rounds.place import Place
-from warehouse.rounds.timeline import events, in_order
-
-# A card that only the camera saw has neither an ordinal nor, where it could not be read, a face.
-_STAND_IN: Final = {"n": 1, "card": "AS"}
 
 
 @dataclass(frozen=True)
 class Retold:
-    """The audit of a table's day up to the end of a round, and the lines that its events come from."""
+    """The audit of a table's day, with the settlements and findings of one round, and the lines that it rests on."""
 
-    audit: Audit
-    lines: pl.DataFrame  # of ``events``, in the order in which they happened
-    line_of: list[int]  # by event: its row in ``lines``, -1 for a card that only the camera saw
+    audit: Audit  # its events are numbered in their order
+    lines: StoredLines
 
     def line(self, event: int) -> dict[str, Any] | None:
-        """The line behind an event."""
-        row = self.line_of[event]
-        return None if row < 0 else self.lines.row(row, named=True)
+        """The line behind an event; none for a card that only the camera saw."""
+        row = self.lines.rows.row(int(self.lines.order[event]), named=True)
+        return None if row["path"] is None else row
+
+    def with_patrons(self, labels: Mapping[str, str]) -> "Retold":
+        """Return a copy with labels in place of some patrons."""
+        lines = self.lines._replace(rows=self.lines.rows.with_columns(pl.col("patron").replace(labels)))
+        patrons = [labels.get(name, name) for name in self.audit.encoded.patrons]
+        encoded = replace(self.audit.encoded, events=Events(lines.rows, lines.order), patrons=patrons)
+        settled = (replace(each, patron=labels.get(each.patron or "", each.patron)) for each in self.audit.settlements)
+        return Retold(replace(self.audit, encoded=encoded, settlements=tuple(settled)), lines)
 
 
 def retell(place: Place) -> Retold:
-    """Judge the round's table again, up to the end of the round, with every step."""
-    ordered = _until(place, in_order(place.rows("events")))
-    rounds = place.rows("rounds", lambda frame: frame.select("round_id", "round", "evidence"))
-    seen = place.rows(
-        "cards", lambda frame: frame.filter(pl.col("source") == "camera", pl.col("round_id").is_not_null())
-    )
-    kept, told, line_of = _with_camera(ordered, seen)
-    encoded = _encoded(told)
+    """Judge the round's table and day as the bulk run did, with a trace of every step."""
+    played = place.rows("rounds", lambda frame: frame.select("round", "cards_from"))
+    cards_from: dict[str, str | None] = dict(played.iter_rows())
+    lines = stored_lines(place, "camera" in cards_from.values())
+    encoded = _encoded(lines)
     judged = judge_table(
         place.floor,
         place.floor.table(place.table, place.day),
         encoded,
         _before(place),
-        _context(encoded.rounds, rounds, seen),
+        contexts(cards_from[name] for name in encoded.rounds),
         trace=True,
     )
-    reporter = Reporter(judged.table, judged.encoded)
-    settled = tuple(reporter.settlement(line) for line in judged.verdicts.settlements)
-    audit = Audit(**vars(judged), settlements=settled, findings=tuple(reporter.findings(judged)))
-    return Retold(audit, kept, line_of)
+    return Retold(_reported(judged, place.name), lines)
 
 
-def _until(place: Place, ordered: pl.DataFrame) -> pl.DataFrame:
-    """The events up to the round's last; what came later says nothing of it."""
-    own = ordered.with_row_index("_row").filter(pl.col("round_id") == place.round_id)["_row"]
-    return ordered.head(int(own[-1]) + 1) if len(own) else ordered
-
-
-def _with_camera(ordered: pl.DataFrame, seen: pl.DataFrame) -> tuple[pl.DataFrame, list[dict[str, Any]], list[int]]:
-    """Lines, events and the line of each, with the camera's cards in rounds whose cards only the camera tells."""
-    if seen.is_empty():
-        return ordered, events(ordered), list(range(len(ordered)))
-    replaced = (pl.col("type") == "draw") & pl.col("round_id").is_in(seen["round_id"].unique().to_list())
-    kept = ordered.filter(~replaced.fill_null(False))
-    last = kept["_ms"].cum_max().to_numpy()
-    told, line_of = events(kept), list(range(len(kept)))
-    for row in reversed(seen.sort("ts", maintain_order=True).to_dicts()):
-        time = row["ts"]
-        at = int(np.searchsorted(last, int(time.timestamp() * 1000), "right"))
-        if at == len(told):  # after what is told
-            continue
-        card = {"card": row["card"]} if row["card"] else {}
-        told.insert(at, {"source": "camera", "type": "draw", "ts": time.isoformat(timespec="milliseconds"), **card})
-        line_of.insert(at, -1)
-    return kept, told, line_of
-
-
-def _encoded(told: list[dict[str, Any]]) -> Encoded:
-    """The tapes of events; a camera's card stands on them without an ordinal."""
-    by_camera = np.array([event["source"] == "camera" for event in told], np.bool_)
-    if not by_camera.any():
-        return encode(told)
-    stand_ins = ({**event, **_STAND_IN, "card": event.get("card", _STAND_IN["card"])} for event in told)
-    encoded = encode(more if camera else plain for plain, more, camera in zip(told, stand_ins, by_camera, strict=True))
-    unread = np.array(["card" not in event and camera for event, camera in zip(told, by_camera, strict=True)], np.bool_)
-    for tape, source in ((encoded.tape, encoded.source), (encoded.table, encoded.table_source)):
-        tape.aux[by_camera[source]] = 0
-        tape.card[unread[source]] = 0
-    encoded.events = list(told)
-    return encoded
-
-
-def _context(names: list[str], rounds: pl.DataFrame, seen: pl.DataFrame) -> I64:
-    """What the engine has to know of each round: that no source tells its cards."""
-    unknown = rounds.filter(
-        ~pl.col("evidence").str.contains("shoe"), ~pl.col("round_id").is_in(seen["round_id"].unique().to_list())
+def _encoded(lines: StoredLines) -> Encoded:
+    """Return the tapes of stored lines, with events numbered in their order."""
+    ms = lines.rows["corrected"].to_physical().to_numpy(writable=True)
+    encoded = encode(lines_of(lines.rows), lines.order, ms)
+    return replace(
+        encoded,
+        events=Events(lines.rows, lines.order),
+        source=lines.place[encoded.source] - 1,
+        table_source=lines.place[encoded.table_source] - 1,
     )
-    untold = set(unknown["round"].to_list())
-    return np.array([ops.NO_SHOE if name in untold else 0 for name in names], np.int64)
+
+
+def _reported(judged: Judged, name: str) -> Audit:
+    """Add the settlements and findings of one round, and the findings that belong to no round."""
+    reporter, settled = Reporter(judged.table, judged.encoded), judged.verdicts.settlements
+    own = settled[settled[:, L.S_ROUND] == judged.encoded.rounds.index(name)]
+    found = (finding for finding in reporter.findings(judged) if finding.round in (None, name))
+    return Audit(**vars(judged), settlements=tuple(map(reporter.settlement, own)), findings=tuple(found))
 
 
 def _before(place: Place) -> Carry:

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from pipelines.align.align import Alignment, align
 from pipelines.align.clocks import ClockFit, skew_notes
-from pipelines.ingest.columns import CAMERA, I64, NUMBER_OF, SHOE, TERMINAL, TYPE_OF, Lines
 from replay import floor
+from replay.columns import CAMERA, I64, NUMBER_OF, SHOE, TERMINAL, TYPE_OF, Lines
 from replay.simulator import house, zone
 from replay.simulator.plant import pick
 from replay.simulator.simulate import FIRST_DAY, Simulation, Wanted

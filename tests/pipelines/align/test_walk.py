@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pipelines.align import votes, walk
 from pipelines.align.streams import rising
-from pipelines.ingest.columns import I64
+from replay.columns import I64
 
 NO_CUTS = np.zeros((0, 3), np.int64)
 

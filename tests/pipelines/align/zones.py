@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 
 from pipelines.align.align import Alignment, align
-from pipelines.ingest.columns import (
+from replay import floor
+from replay.audit import audit
+from replay.columns import (
     ABSENT,
     LISTS,
     NUMBERS,
@@ -23,8 +25,6 @@ from pipelines.ingest.columns import (
     Columns,
     Lines,
 )
-from replay import floor
-from replay.audit import audit
 from tests.replay import zone_reader
 
 Event = dict[str, Any]

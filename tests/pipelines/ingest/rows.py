@@ -4,8 +4,8 @@ from collections.abc import Collection
 from typing import Any
 
 from pipelines.ingest.careful import BOM, Rejected, read_line
-from pipelines.ingest.columns import ABSENT, NUMBERS, TEXTS, TYPES, Columns
 from pipelines.ingest.read import FileLines, read_file
+from replay.columns import ABSENT, NUMBERS, TEXTS, TYPES, Columns
 
 Row = dict[str, Any]
 

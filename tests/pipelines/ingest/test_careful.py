@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from pipelines.ingest.careful import Rejected, read_line
-from pipelines.ingest.columns import TYPES
 from replay import tape
+from replay.columns import TYPES
 from tests.pipelines.ingest.rows import assert_same, read, rows
 
 TS = "2026-01-06T00:21:49.210-05:00"

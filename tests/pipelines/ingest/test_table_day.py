@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipelines.ingest.columns import SOURCES, Lines
 from pipelines.ingest.files import source_of
 from pipelines.ingest.notes import Note
 from pipelines.ingest.read import read_file
 from pipelines.ingest.table_day import Landed, TableDay, gather
+from replay.columns import SOURCES, Lines
 from replay.simulator import disorder, landing
 from tests.pipelines.ingest.rows import Row, rows
 from tests.pipelines.ingest.test_careful import line

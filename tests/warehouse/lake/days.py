@@ -29,7 +29,9 @@ def cards(day: date, table: str, *faces: str) -> pl.DataFrame:
     start = datetime(day.year, day.month, day.day, 9, tzinfo=UTC)
     known: dict[str, Any] = {"gaming_day": day, "table": table, "shoe": "S1", "face": "down", "source": "shoe"}
     rows = [
-        dict.fromkeys(DATASETS["cards"].types) | known | {"n": n, "card": card, "ts": start + timedelta(seconds=n)}
+        dict.fromkeys(DATASETS["cards"].types)
+        | known
+        | {"n": n, "place": n, "card": card, "ts": start + timedelta(seconds=n)}
         for n, card in enumerate(faces, 1)
     ]
     return DATASETS["cards"].check(pl.DataFrame(rows, schema=DATASETS["cards"].types))

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.warehouse.lake.days import MONDAY, TUESDAY, cards, carry, stage
-from warehouse.lake import Lake, LakeError, Staged
+from warehouse.lake import Lake, LakeError, Staged, parts
 from warehouse.lake import stage as staging
 from warehouse.schemas import CARDS, DATASETS, SchemaError
 
@@ -33,6 +33,7 @@ _CARD = st.fixed_dictionaries(
         "zone": st.none() | _TEXT,
         "position": st.none() | st.integers(-(1 << 15), (1 << 15) - 1),
         "ts": st.integers(0, 3).map(lambda n: datetime(2026, 1, 5, tzinfo=UTC) + timedelta(milliseconds=n)),
+        "place": st.integers(1, 4),
         "source": st.sampled_from(["shoe", "camera"]),
         "seen_card": st.none() | st.sampled_from(CARDS),
         "seen_zone": st.none() | _TEXT,
@@ -83,6 +84,14 @@ def test_a_write_in_any_order_is_put_in_order(rows: list[dict[str, Any]], data: 
         found = [pl.read_parquet(Path(folder, "cards", part.path)) for part in stage.close().parts["cards"]]
     expected = [_place(row) for row in sorted(rows, key=_place)]
     assert [_place(row) for frame in found for row in frame.to_dicts()] == expected
+
+
+@given(st.lists(st.tuples(st.none() | _TEXT, st.none() | st.integers(-3, 3)), max_size=20))
+def test_absent_values_come_first_and_equal_rows_stay_as_they_are(rows: list[tuple[str | None, int | None]]) -> None:
+    columns = {"text": [text for text, _ in rows], "number": [n for _, n in rows], "row": list(range(len(rows)))}
+    types = pa.schema({"text": pa.string(), "number": pa.int64(), "row": pa.int64()})
+    found = parts.in_order(pa.table(columns, types), ("text", "number")).column("row").to_pylist()
+    assert found == sorted(range(len(rows)), key=lambda row: [(value is not None, value) for value in rows[row]])
 
 
 def test_the_same_rows_make_the_same_parts_however_they_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

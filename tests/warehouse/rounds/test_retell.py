@@ -1,23 +1,16 @@
 """A round told again from the lake's rows says what was published, whatever sources its table had."""
 
-from collections import Counter
-from datetime import UTC, datetime
 from pathlib import Path
 
-import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from replay import narrative
 from tests.pipelines import zones
 from tests.pipelines.lakes import audited
 from warehouse import rounds
 from warehouse.lake import Lake
-from warehouse.rounds import timeline
-
-COLUMNS = ("seat", "bettor", "hand", "kind", "expected_paid_cents", "expected_taken_cents", "variance_cents", "verdict")
+from warehouse.rounds import order
 
 
 @pytest.fixture(scope="module")
@@ -32,20 +25,6 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Lake:
         (tables[1] / "shoe.ndjson").unlink()
         (tables[1] / "camera.ndjson").unlink()
         return audited(zone, folder / "lake")
-
-
-def test_every_round_is_judged_as_published(lake: Lake) -> None:
-    published = lake.read("settlements")
-    sources = set()
-    for round_id, evidence in lake.read("rounds").select("round_id", "evidence").rows()[::4]:
-        place = rounds.find(lake.path, round_id)
-        audit = rounds.retell(place).audit
-        told = Counter(
-            tuple(getattr(each, name) for name in COLUMNS) for each in audit.settlements if each.round == place.name
-        )
-        assert told == Counter(published.filter(round_id=round_id).select(COLUMNS).rows()), round_id
-        sources.add(evidence)
-    assert sources == {"terminal", "terminal+camera", "terminal+shoe+camera"}
 
 
 def test_steps_come_in_the_order_in_which_they_happened(lake: Lake) -> None:
@@ -75,6 +54,14 @@ def test_every_step_has_the_line_that_tells_of_it(lake: Lake) -> None:
                 assert [line[name] for name in names] == [event.get(name) for name in names]
 
 
+def test_an_order_with_a_gap_is_refused(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = rounds.find(lake.path, lake.read("rounds")["round_id"][0])
+    stored = place.rows("events")
+    monkeypatch.setattr(rounds.Place, "rows", lambda *_: stored.filter(pl.col("place") != 7))
+    with pytest.raises(rounds.RoundError, match=r"places 1 to \d+ expected in the order of events, others found"):
+        order.stored_lines(place, has_camera_cards=False)
+
+
 def test_a_round_by_the_camera_has_no_ordinals(lake: Lake) -> None:
     by_camera = lake.read("rounds").filter(evidence="terminal+camera")["round_id"][0]
     place = rounds.find(lake.path, by_camera)
@@ -87,23 +74,6 @@ def test_a_round_by_the_camera_has_no_ordinals(lake: Lake) -> None:
 def test_what_is_no_round_id_is_refused(lake: Lake, wrong: str) -> None:
     with pytest.raises(rounds.RoundError, match="expected <table>/<gaming_day>/<round>"):
         rounds.find(lake.path, wrong)
-
-
-def test_a_missed_card_is_the_card_of_its_irregularity() -> None:
-    at = datetime(2026, 1, 6, 5, 21, 49, tzinfo=UTC)
-    columns = {"type": ["irregularity", "draw"], "corrected": [at, at], "card": [None, "7S"], "missed_card": [1, None]}
-    assert [event["card"] for event in timeline.events(pl.DataFrame(columns))] == [1, "7S"]
-
-
-@given(st.lists(st.integers(0, 60), max_size=40))
-def test_times_never_go_back_and_as_few_as_can_be_change(given_ms: list[int]) -> None:
-    ms = np.array(given_ms, np.int64)
-    steady = timeline.steady(ms)
-    assert (np.diff(steady) >= 0).all()
-    longest = [1] * len(given_ms)
-    for n, value in enumerate(given_ms):
-        longest[n] = 1 + max((longest[m] for m in range(n) if given_ms[m] <= value), default=0)
-    assert int((steady == ms).sum()) >= max(longest, default=0)
 
 
 def test_the_lake_may_lie_anywhere(lake: Lake, tmp_path: Path) -> None:

@@ -1,14 +1,14 @@
-"""Aligned lines as tapes: what ``replay.tape.encode`` does for events one by one, done in columns."""
+"""Lines in columns as tapes. For events that are not lines (the notation, one line alone) see ``replay.tape``."""
 
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from pipelines.ingest.columns import ABSENT, I32, I64, NUMBER_OF, TEXT_OF, TYPE_OF, TYPES, U8, Lines
-from pipelines.judge import words as W
-from pipelines.judge.words import SEED_CODES, Meanings, meanings
+from replay import meanings as W
 from replay import ops
+from replay.columns import ABSENT, I32, I64, NUMBER_OF, TEXT_OF, TYPE_OF, TYPES, U8, Lines
 from replay.compiled import compiled, entry, inlined
+from replay.meanings import SEED_CODES, Meanings, meanings
 from replay.tape import COLUMNS, Encoded, Tape
 
 _OPS: Final = {

@@ -1,13 +1,13 @@
-"""What the words of a table's day stand for, as arrays that compiled code can look up."""
+"""The meanings of a table's words, as arrays that compiled code can index by word."""
 
 import json
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from pipelines.ingest.columns import I64, SEEDS, TEXT_OF, Lines
 from replay import cards, codes, ops
-from replay.tape import encode
+from replay.columns import I64, SEEDS, TEXT_OF, Lines
+from replay.tape import symbol
 
 # Closed vocabularies: a row of SEED_CODES each, the place of a seed word in it, -1 where it has none.
 _VOCABULARIES: Final[dict[str, tuple[str, ...]]] = {
@@ -57,7 +57,7 @@ def meanings(lines: Lines) -> Meanings:
         for word in _used(lines, name):
             members[word] = sum({1 << number for number in json.loads(lines.words[word])})
     for word in _used(lines, "symbol"):
-        symbols[word], amounts[word] = _symbol(lines.words[word])
+        symbols[word], amounts[word] = symbol(lines.words[word])
     for word in _used(lines, "n_list"):
         numbers = json.loads(lines.words[word])
         first[word], size[word] = len(ordinals), len(numbers)
@@ -65,13 +65,6 @@ def meanings(lines: Lines) -> Meanings:
     for word in _used(lines, "by"):
         size[word] = len(people(lines.words[word]))
     return Meanings(rulings, members, symbols, amounts, first, size, np.array(ordinals, np.int64))
-
-
-def _symbol(text: str) -> tuple[int, int]:
-    """Class and amount of a wheel's symbol, as a tape has them."""
-    event = {"type": "progressive", "round": "1", "system": ops.SYSTEMS[0], "action": "spin", "symbol": text}
-    tape = encode([event]).tape
-    return int(tape.hand[0]), int(tape.aux[0])
 
 
 def people(text: str) -> list[str]:

@@ -10,11 +10,11 @@ import numpy as np
 import polars as pl
 import pytest
 
-from pipelines.ingest.columns import CAMERA, TYPES_OF, Lines
 from pipelines.ingest.read import read_file
 from pipelines.ingest.table_day import Landed, gather
-from pipelines.judge.encode import encode
 from replay import tape
+from replay.columns import CAMERA, TYPES_OF, Lines
+from replay.encode import encode
 from tests.pipelines.zones import made
 from tests.replay import zone_reader
 

@@ -101,6 +101,20 @@ class Columns(NamedTuple):
     texts: I32  # field, row
     stream: I32  # word of the device whose ``seq`` counts the row; a fault's ``device`` is the one that failed
 
+    @classmethod
+    def blank(cls, rows: int) -> "Columns":
+        """Rows of no file and without any field."""
+        return cls(
+            file=np.full(rows, -1, np.int32),
+            line=np.zeros(rows, np.int32),
+            source=np.zeros(rows, np.uint8),
+            type=np.zeros(rows, np.uint8),
+            offset_minutes=np.zeros(rows, np.int16),
+            numbers=np.full((len(NUMBERS), rows), ABSENT, np.int64),
+            texts=np.zeros((len(TEXTS), rows), np.int32),
+            stream=np.zeros(rows, np.int32),
+        )
+
     def number(self, name: str) -> I64:
         """A field's column of numbers, a view."""
         column: I64 = self.numbers[NUMBER_OF[name]]

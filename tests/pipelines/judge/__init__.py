@@ -1,1 +1,0 @@
-"""Judging in columns against judging event by event."""
