@@ -17,7 +17,7 @@ import numpy as np
 import polars as pl
 
 from replay.simulator import camera, landing
-from replay.simulator.clocks import Clock, Clocks
+from replay.simulator.clocks import Clocks
 from replay.simulator.log import Log, Names
 from replay.simulator.plant.base import Truth
 from replay.tape import U8
@@ -204,11 +204,11 @@ def skew_clock(material: Material, rng: Random) -> bool:
     off = rng.randint(*_SKEW_MS)
     if source == landing.SHOE:
         offset = clocks.terminal.offset_ms + rng.choice((-off, off))
-        material.clocks = clocks._replace(shoe=Clock(offset, clocks.shoe.drift_ppm))
+        material.clocks = clocks._replace(shoe=clocks.shoe._replace(offset_ms=offset))
     else:
         known = clocks.terminal.offset_ms, clocks.shoe.offset_ms
         offset = rng.choice((min(known) - off, max(known) + off))
-        material.clocks = clocks._replace(camera=Clock(offset, clocks.camera.drift_ppm))
+        material.clocks = clocks._replace(camera=clocks.camera._replace(offset_ms=offset))
     return material.found(code, material.path(source))
 
 
