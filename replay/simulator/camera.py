@@ -44,7 +44,10 @@ def placements(log: Log, names: Names, hole_card: bool) -> pl.DataFrame:
     """
     stays = [stay for felt in _felts(log, hole_card) for stay in felt.stays]
     frame = pl.DataFrame(
-        [(s.row, _zone(s.zone), s.order, "down" if s.down else "up", s.sideways, s.laid_ms, s.until_ms) for s in stays],
+        [
+            (s.row, zone_name(s.zone), s.order, "down" if s.down else "up", s.sideways, s.laid_ms, s.until_ms)
+            for s in stays
+        ],
         schema=_SCHEMA,
         orient="row",
     )
@@ -62,7 +65,8 @@ def placements(log: Log, names: Names, hole_card: bool) -> pl.DataFrame:
     )
 
 
-def _zone(zone: int) -> str:
+def zone_name(zone: int) -> str:
+    """Return the name of a zone, as ``seat3.hand1``."""
     named = {J.ZONE_DEALER: "dealer", J.ZONE_BURN: "burn", J.ZONE_DISCARD: "discard"}
     return named.get(zone) or f"seat{zone // J.ZONE_HANDS}.hand{zone % J.ZONE_HANDS}"
 
@@ -126,9 +130,9 @@ class _Felt:
     def decide(self, row: Row, later: Sequence[Row]) -> None:
         zone = _zone_of(row)
         self.settled.pop(zone, None)
-        if row.kind == ops.DOUBLE_DOWN and not _refused(row, later):
+        if row.kind == ops.DOUBLE_DOWN and not refused(row, later):
             self.doubled.add(zone)
-        elif row.kind == ops.SPLIT_PAIR and len(self.zones.get(zone, ())) > 1 and not _refused(row, later):
+        elif row.kind == ops.SPLIT_PAIR and len(self.zones.get(zone, ())) > 1 and not refused(row, later):
             moved = self.zones[zone].pop(1)
             moved.until_ms = row.ms
             new = row.seat * J.ZONE_HANDS + self.hands[row.seat] + 1
@@ -148,7 +152,7 @@ def _zone_of(row: Row) -> int:
     return row.seat * J.ZONE_HANDS + row.hand
 
 
-def _refused(decision: Row, later: Sequence[Row]) -> bool:
+def refused(decision: Row, later: Sequence[Row]) -> bool:
     """Whether a decision was ruled out before a card was drawn on it."""
     for row in later:
         if row.op == ops.DRAW:
