@@ -17,7 +17,19 @@ import numpy as np
 from replay import ops
 from replay.floor import Table, parse
 from replay.rules import Rules, record
-from replay.simulator import camera, clock_modes, filming, house, judge, keying, landing, meters, people, settle
+from replay.simulator import (
+    camera,
+    clock_modes,
+    filming,
+    house,
+    judge,
+    keying,
+    landing,
+    meters,
+    misdeals,
+    people,
+    settle,
+)
 from replay.simulator import log as J
 from replay.simulator.clocks import Clock, Clocks
 from replay.simulator.day import Conditions, play_day
@@ -135,10 +147,12 @@ class Simulation:
                 sees = self.has_camera or self.wanted.filming is not None
                 each.plan = self.picker.plan(f"{day}/{each.table.id}", self.wanted.rounds, sees, early)
             self._plant(played, PLAYED)
+            self._misdeal(played, day, PLAYED)
             self.meters.fill([(each.table, each.log) for each in played])
             for each, judged in zip(played, pool.map(_settle, played), strict=True):
                 each.judged = judged
         self._plant(played, SETTLED)
+        self._misdeal(played, day, SETTLED)
         if self.wanted.nature.has_habits():
             for each in played:
                 self._key(each, day)
@@ -180,7 +194,7 @@ class Simulation:
             each.names.dealers,
             self.wanted.nature,
             f"{self.wanted.seed}/{day}/{each.table.id}/keying",
-            each.used,
+            each.used - {odd.number for odd in each.odd},
             (first, last - _LAST_MS),
         )
         each.log.ms[:] = each.keyed.happened_ms()
@@ -225,6 +239,15 @@ class Simulation:
             for other in played:
                 if each is not other and each.plan.orders:
                     _change(other, partial(each.plan.carry_out_orders, phase=phase))
+
+    def _misdeal(self, played: Sequence[TableDay], day: date, phase: str) -> None:
+        """Misdeal some rounds without a word about it."""
+        rate = self.wanted.nature.misdeals
+        for each in played if rate else ():
+            wanted = misdeals.choose(rate, self.wanted.rounds, f"{self.wanted.seed}/{day}/{each.table.id}/misdeals")
+            _change(each, partial(misdeals.plant, phase=phase, wanted=wanted, odd=each.odd))
+            if phase == SETTLED:
+                each.log = misdeals.without_rulings(each.log, each.odd)
 
     def _spoil(self, played: Sequence[TableDay]) -> None:
         """What goes wrong with the evidence itself, and what floor.toml asks for in vain."""
