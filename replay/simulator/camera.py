@@ -190,8 +190,11 @@ def _felts(log: Log, hole_card: bool) -> Iterator[_Felt]:
         yield felt
 
 
-def sightings(placed: pl.DataFrame, table: str, camera: str, clocks: Clocks, rng: Random) -> pl.DataFrame:
-    """``placements`` as a camera reports them: a moment after a card was laid, by its own clock, not always sure."""
+def reported(placed: pl.DataFrame, rng: Random) -> pl.DataFrame:
+    """Return ``placements`` in the order in which a camera reports them, a moment after a card was laid.
+
+    ``seen_ms`` and ``gone_ms`` are true times; ``abstains`` says that the card is not read, ``sure`` how sure it is.
+    """
     laid, until = placed["laid_ms"].to_numpy(), placed["until_ms"].to_numpy()
     chances = np.array([(rng.random(), rng.random(), rng.random(), rng.random()) for _ in range(len(laid))]).reshape(
         -1, 4
@@ -199,11 +202,18 @@ def sightings(placed: pl.DataFrame, table: str, camera: str, clocks: Clocks, rng
     seen = laid + np.minimum(40 + 360 * chances[:, 0], (until - laid) / 2).astype(np.int64)
     gone = np.maximum(until - (200 * chances[:, 1]).astype(np.int64), seen)
     abstains = chances[:, 2] < ABSTAINS
-    order = np.argsort(seen, kind="stable")
-    ts = clocks.camera.stamps(seen[order], clocks.day_starts_ms)
-    last = np.maximum(clocks.camera.shows(gone[order], clocks.day_starts_ms), ts)
     sure = np.where(abstains, 0.4 + 0.4 * chances[:, 3], 0.93 + 0.069 * chances[:, 3])
-    return placed[order].select(
+    columns = {"seen_ms": seen, "gone_ms": gone, "abstains": abstains, "sure": sure}
+    order = np.argsort(seen, kind="stable")
+    return placed.with_columns(pl.Series(name, column) for name, column in columns.items())[order]
+
+
+def sightings(placed: pl.DataFrame, table: str, camera: str, clocks: Clocks, rng: Random) -> pl.DataFrame:
+    """``placements`` as a camera reports them: by its own clock, not always sure."""
+    seen = reported(placed, rng)
+    ts = clocks.camera.stamps(seen["seen_ms"].to_numpy(), clocks.day_starts_ms)
+    last = np.maximum(clocks.camera.shows(seen["gone_ms"].to_numpy(), clocks.day_starts_ms), ts)
+    return seen.select(
         table=pl.lit(table),
         seq=pl.int_range(1, pl.len() + 1),
         ts=texts(ts, clocks.timezone),
@@ -212,8 +222,8 @@ def sightings(placed: pl.DataFrame, table: str, camera: str, clocks: Clocks, rng
         zone="zone",
         order="order",
         face="face",
-        card=pl.when(pl.Series(~abstains[order]) & (pl.col("face") == "up")).then("card"),
-        confidence=pl.Series(sure[order].round(3)),
+        card=pl.when(~pl.col("abstains") & (pl.col("face") == "up")).then("card"),
+        confidence=pl.Series(seen["sure"].to_numpy().round(3)),
         sideways="sideways",
         until=texts(last, clocks.timezone),
     )

@@ -94,8 +94,13 @@ def split(data: U8, parts: int) -> list[U8]:
     if parts == 1:
         return [data]
     ends = np.flatnonzero(data == ord("\n")) + 1
-    cuts = [int(ends[len(ends) * n // parts - 1]) if len(ends) * n // parts else 0 for n in range(1, parts)]
-    return np.split(data, cuts)
+    firsts = first_lines(len(ends), parts)
+    return np.split(data, [int(ends[first - 1]) if first else 0 for first in firsts[1:]])
+
+
+def first_lines(lines: int, parts: int) -> list[int]:
+    """Return the number of the first line of each part, from 0."""
+    return [lines * n // parts for n in range(parts)]
 
 
 def _gzip(data: U8, _: str) -> bytes:

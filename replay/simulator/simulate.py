@@ -27,6 +27,7 @@ from replay.simulator import (
     landing,
     meters,
     misdeals,
+    outages,
     people,
     settle,
 )
@@ -36,7 +37,7 @@ from replay.simulator.day import Conditions, play_day
 from replay.simulator.filming import Filming, Stretch
 from replay.simulator.house import House
 from replay.simulator.keying import Keyed
-from replay.simulator.nature import USUAL, Nature
+from replay.simulator.nature import USUAL, Nature, NatureError
 from replay.simulator.plant import PLAYED, SETTLED, Scene, Truth
 from replay.simulator.plant import floor as not_permitted
 from replay.simulator.plant.evidence import Material
@@ -106,6 +107,8 @@ class Simulation:
         places = [f"{day}/{table.id}" for day in self.days() for table in self.tables(day)]
         self.picker = Picker(rate, orders, places, wanted.seed, wanted.nature.unplantable())
         self.has_camera = wanted.camera or (self.picker.has_camera and not wanted.filming)
+        if not self.has_camera and any(outage.device == camera.CAMERA for outage in wanted.nature.outages):
+            raise NatureError("--outage: a camera's lines are to be lost and there are none; add --camera")
 
     def rounds(self) -> int:
         """How many rounds will be played."""
@@ -162,6 +165,8 @@ class Simulation:
         for each in played:
             each.material = self._material(each, day)
             _tell_steps(each.material)
+            rng = Random(f"{self.wanted.seed}/{day}/{each.table.id}/outages")
+            each.odd += outages.lose(each.material, self.wanted.nature.outages, rng)
         self._spoil(played)
         return played
 

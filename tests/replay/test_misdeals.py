@@ -159,8 +159,9 @@ def test_the_truth_names_code_and_box_and_nothing_is_logged() -> None:
 
 
 def draws(each: TableDay, odd: OddRound) -> list[int]:
+    """The zones of a round's cards, in the order in which they were drawn."""
     log = each.log
-    return log.zone[(log.round == odd.number) & (log.op == ops.DRAW)].tolist()
+    return [int(zone) for zone in log.zone[(log.round == odd.number) & (log.op == ops.DRAW)]]
 
 
 def test_cards_come_in_the_order_of_the_misdeal() -> None:
