@@ -30,14 +30,14 @@ class Habit(NamedTuple):
     keying: int
 
 
-def habit_of(dealer: str, seed: str, late: bool) -> Habit:
+def habit_of(dealer: str, seed: int, late: bool) -> Habit:
     """Return a dealer's habit, the same at every table and on every day; ``late`` allows keying after the round."""
     rng = Random(f"{seed}/habits/{dealer}")
     draws_first, keying = rng.choice(_DRAWS_FIRST), rng.choice((AS_MADE, IN_A_ROW))
     return Habit(draws_first, AFTER_ROUND if late and rng.random() < 0.5 else keying)
 
 
-def by_dealer(dealers: Sequence[str], seed: str, late: bool) -> list[Habit]:
+def by_dealer(dealers: Sequence[str], seed: int, late: bool) -> list[Habit]:
     """Return the habits of dealers by their number; the first is nobody's."""
     return [Habit(0.0, AS_MADE), *(habit_of(name, seed, late) for name in dealers[1:])]
 

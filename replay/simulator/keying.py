@@ -1,11 +1,13 @@
 """When the lines of a table's day were keyed in, where that is not the moment at which things happened."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from replay import ops
 from replay.simulator import habits, landing, pace
+from replay.simulator.habits import Habit
 from replay.simulator.log import Log
 from replay.simulator.nature import Nature
 from replay.simulator.pace import Pause
@@ -37,14 +39,19 @@ class Keyed(NamedTuple):
 
 
 def keyed(
-    log: Log, dealers: list[str], wanted: Nature, seed: str, left_alone: set[int], bounds: tuple[int, int]
+    log: Log,
+    by_dealer: Sequence[Habit],
+    wanted: Nature,
+    seed: str,
+    left_alone: set[int],
+    bounds: tuple[int, int],
 ) -> Keyed:
     """Return the order and times of a day's lines; rounds that are ``left_alone`` keep their order.
 
-    ``bounds`` are the first and last moment of the gaming day, in milliseconds.
+    ``by_dealer`` are the habits by the dealer's number, ``bounds`` the first and last moment of the gaming day in
+    milliseconds.
     """
     rng = np.random.default_rng(np.frombuffer(seed.encode(), np.uint8))
-    by_dealer = habits.by_dealer(dealers, seed.partition("/")[0], wanted.late_keying)
     ms = habits.keyed_ms(log, by_dealer, left_alone, rng)
     order = np.argsort(ms, kind="stable")
     ms, rounds = ms[order], log.round[order].astype(np.int64)

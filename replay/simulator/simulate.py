@@ -21,6 +21,7 @@ from replay.simulator import (
     camera,
     clock_modes,
     filming,
+    habits,
     house,
     judge,
     keying,
@@ -194,13 +195,14 @@ class Simulation:
     def _key(self, each: TableDay, day: date) -> None:
         """Let every line be keyed in by the dealer's habit and at the day's pace."""
         first, last = self.house.bounds(day)
+        wanted, seed = self.wanted.nature, self.wanted.seed
         each.keyed = keying.keyed(
             each.log,
-            each.names.dealers,
-            self.wanted.nature,
-            f"{self.wanted.seed}/{day}/{each.table.id}/keying",
-            each.used - {odd.number for odd in each.odd},
-            (first, last - _LAST_MS),
+            habits.by_dealer(each.names.dealers, seed, wanted.late_keying),
+            wanted,
+            f"{seed}/{day}/{each.table.id}/keying",
+            left_alone=each.used - {odd.number for odd in each.odd},
+            bounds=(first, last - _LAST_MS),
         )
         each.log.ms[:] = each.keyed.happened_ms()
 

@@ -81,10 +81,10 @@ def card(log: Log, row: int) -> tuple[int, int]:
 
 
 def test_a_dealer_has_the_same_habit_everywhere() -> None:
-    assert habits.habit_of("A. Ruiz", "5", False) == habits.habit_of("A. Ruiz", "5", False)
-    assert habits.by_dealer(["", "A. Ruiz", "C. Ng"], "5", True)[1:] == [
-        habits.habit_of("A. Ruiz", "5", True),
-        habits.habit_of("C. Ng", "5", True),
+    assert habits.habit_of("A. Ruiz", 5, False) == habits.habit_of("A. Ruiz", 5, False)
+    assert habits.by_dealer(["", "A. Ruiz", "C. Ng"], 5, True)[1:] == [
+        habits.habit_of("A. Ruiz", 5, True),
+        habits.habit_of("C. Ng", 5, True),
     ]
 
 
