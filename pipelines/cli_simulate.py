@@ -130,6 +130,8 @@ def simulate(
     clause, cost and handling. clocks.parquet says how far each clock is off.
     With --footage, filmed tables get footage-1.mp4 with its sidecar
     footage-1.json, and placements-<day>-<table>.parquet tells what it shows.
+    truth-cards, truth-clocks and truth-rounds.parquet tell where every card
+    went, how every clock ran, and which rounds were misdealt or lost lines.
 
     Stopped in the middle, the same command begins anew and ends with the
     same files.

@@ -78,7 +78,14 @@ def _key_after_card(log: Log, ms: I64, chosen: np.ndarray, rng: np.random.Genera
     rows = rows[chosen[rows] & (rows + 2 < len(ms))]
     lag = rng.integers(*_LAG_MS, len(rows))
     drawn = log.ms[rows + 1]
-    ms[rows] = drawn + np.minimum(lag, (log.ms[rows + 2] - drawn) // 2)
+    ms[rows] = drawn + np.minimum(lag, (_next_event_ms(log)[rows + 2] - drawn) // 2)
+
+
+def _next_event_ms(log: Log) -> I64:
+    """Return the time of the first event at or after each row; a moment is none."""
+    shown = np.where(log.op == J.MOMENT, np.iinfo(np.int64).max, log.ms)
+    following: I64 = np.minimum.accumulate(shown[::-1])[::-1]
+    return following
 
 
 def _runs(chosen: np.ndarray) -> tuple[I64, I64]:
@@ -90,8 +97,9 @@ def _runs(chosen: np.ndarray) -> tuple[I64, I64]:
 def _key_in_a_row(log: Log, ms: I64, chosen: np.ndarray, rng: np.random.Generator) -> None:
     """Key settlements that follow each other in as one burst, just before the next event."""
     firsts, ends = _runs(chosen & (log.op == ops.SETTLE))
+    following = _next_event_ms(log)
     for first, end, gap in zip(firsts, ends, rng.integers(*_ROW_GAP_MS, len(firsts)), strict=True):
-        until, count = log.ms[end], end - first
+        until, count = following[end], end - first
         gap = min(gap, (until - log.ms[first - 1]) // (count + 1))
         ms[first:end] = until - gap * np.arange(count, 0, -1)
 

@@ -60,7 +60,8 @@ def test_some_cards_are_drawn_before_their_decision_is_keyed() -> None:
             earlier &= (each.log.round == log.round[draw]) & (each.log.op == ops.DECISION)
             keyed = (log.round == log.round[draw]) & (log.op == ops.DECISION) & (zones == zones[decision])
             assert np.count_nonzero(keyed[:draw]) == np.count_nonzero(earlier) - 1
-    assert sum(len(early_draws(each)) for each in played(HABITS)) > 100
+    lags = [each.material.log.ms[b] - each.material.log.ms[a] for each in played(HABITS) for a, b in early_draws(each)]
+    assert len(lags) > 100 and np.median(lags) > 150
 
 
 def test_habits_differ_between_dealers() -> None:
