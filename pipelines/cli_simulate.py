@@ -38,6 +38,53 @@ Disorder = Annotated[
         metavar="KIND:N", help="Damage so many files: late, repeated, overlapping, truncated, garbage, foreign."
     ),
 ]
+Clocks = Annotated[
+    str | None,
+    typer.Option(
+        metavar="MODE",
+        help="Clocks worse than usual, each mode adding to the one before: offset (up to 30 s), drift (up to "
+        "100 ppm), jitter (stamps up to 300 ms late), step (up to three steps of up to 10 s), restart (as jitter; "
+        "a device restarts with another offset), hostile (all of it; the terminal steps too).",
+    ),
+]
+Pace = Annotated[
+    str | None,
+    typer.Option(
+        metavar="PACE",
+        help="Time between events: dense (0.1 to 0.9 s), sparse (1.5 to 2.5 s), mixed (changes during the day).",
+    ),
+]
+Habits = Annotated[
+    bool,
+    typer.Option(
+        "--habits",
+        help="Give dealers habits: some draw a card before they key its decision, some key settlements in a row. "
+        "--clocks and --pace imply it.",
+    ),
+]
+LateKeying = Annotated[
+    bool,
+    typer.Option("--late-keying", help="Let some dealers key final settlements just after the end of the round."),
+]
+Misdeals = Annotated[
+    str | None,
+    typer.Option(metavar="unlogged:RATE", help="Share of rounds with a misdeal that nobody logs."),
+]
+Outages = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--outage",
+        metavar="DEVICE:MINUTES:N",
+        help="Lose the lines of a device (shoe, terminal, camera) for so many minutes, N times a day.",
+    ),
+]
+TruthCards = Annotated[
+    bool,
+    typer.Option(
+        "--truth-cards",
+        help="Write truth-cards, truth-clocks and truth-rounds.parquet; the options above imply it.",
+    ),
+]
 
 
 @commands.command()
@@ -67,6 +114,13 @@ def simulate(
     parts: Annotated[int, typer.Option(min=1, max=99, help="Files that each source's lines come in.")] = 1,
     compress: Annotated[str, typer.Option(help="Form of the files: none, gz, zst or parquet.")] = "none",
     disorder: Disorder = None,
+    clocks: Clocks = None,
+    pace: Pace = None,
+    habits: Habits = False,
+    late_keying: LateKeying = False,
+    misdeals: Misdeals = None,
+    outage: Outages = None,
+    truth_cards: TruthCards = False,
     force: Annotated[bool, typer.Option("--force", help="Replace another simulation in OUT.")] = False,
 ) -> None:
     """Play a floor forward by the rulebooks and write what it leaves: a landing zone, and the truth about it.
@@ -76,6 +130,8 @@ def simulate(
     clause, cost and handling. clocks.parquet says how far each clock is off.
     With --footage, filmed tables get footage-1.mp4 with its sidecar
     footage-1.json, and placements-<day>-<table>.parquet tells what it shows.
+    truth-cards, truth-clocks and truth-rounds.parquet tell where every card
+    went, how every clock ran, and which rounds were misdealt or lost lines.
 
     Stopped in the middle, the same command begins anew and ends with the
     same files.
@@ -87,7 +143,10 @@ def simulate(
     filming = Filming(footage_tables, footage_rounds) if footage else None
     form = command.FormOptions(parts, compress, tuple(disorder or ()), camera, filming)
     when = command.DayOptions(first.date(), days, rounds)
-    request = command.Request(out, rulebook, tables, floor, seed, when, irregularities, tuple(plant or ()), form, force)
+    nature = command.NatureOptions(clocks, pace, habits, late_keying, misdeals, tuple(outage or ()), truth_cards)
+    request = command.Request(
+        out, rulebook, tables, floor, seed, when, irregularities, tuple(plant or ()), form, force, nature
+    )
     try:
         summary = command.run(request)
     except command.BadRequest as error:

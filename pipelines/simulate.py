@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 from rich.console import Console
@@ -17,10 +18,11 @@ from replay.floor import FloorError
 from replay.simulator import disorder, house, zone
 from replay.simulator.filming import MOST_BOXES, Filming
 from replay.simulator.landing import ENDINGS, Form
+from replay.simulator.nature import CLOCKS, PACES, Nature, NatureError, parse_choice, parse_misdeals, parse_outage
 from replay.simulator.plant import pick
 from replay.simulator.simulate import Simulation, TableDay, Wanted
 
-BadRequest = (FloorError, disorder.DisorderError, pick.PlantError, zone.ZoneError)
+BadRequest = (FloorError, NatureError, disorder.DisorderError, pick.PlantError, zone.ZoneError)
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,31 @@ class FormOptions:
 
 
 @dataclass(frozen=True)
+class NatureOptions:
+    """How the floor differs from the usual one, as the command has it."""
+
+    clocks: str | None = None
+    pace: str | None = None
+    habits: bool = False
+    late_keying: bool = False
+    misdeals: str | None = None
+    outages: tuple[str, ...] = ()
+    truth_cards: bool = False
+
+    def nature(self) -> Nature:
+        """Return the options read; raises NatureError where one makes no sense."""
+        return Nature(
+            parse_choice("--clocks", self.clocks, CLOCKS),
+            parse_choice("--pace", self.pace, PACES),
+            self.habits,
+            self.late_keying,
+            parse_misdeals(self.misdeals),
+            tuple(parse_outage(text) for text in self.outages),
+            self.truth_cards,
+        )
+
+
+@dataclass(frozen=True)
 class Request:
     """The command's options."""
 
@@ -57,6 +84,7 @@ class Request:
     plant: tuple[str, ...]
     form: FormOptions
     force: bool
+    nature: NatureOptions = NatureOptions()
 
     def wanted(self) -> Wanted:
         """What to simulate beside the floor."""
@@ -65,9 +93,15 @@ class Request:
             raise zone.ZoneError(f"--compress: found {self.form.compress!r}, expected none, gz, zst or parquet")
         if not 1970 <= self.when.first.year <= 2999:
             raise zone.ZoneError(f"--from: found {self.when.first}, expected a day between 1970 and 2999")
-        form = Form(self.form.parts, compression)
         return Wanted(
-            self.when.rounds, self.seed, self.when.days, self.when.first, form, self.form.camera, self.form.filming
+            self.when.rounds,
+            self.seed,
+            self.when.days,
+            self.when.first,
+            Form(self.form.parts, compression),
+            self.form.camera,
+            self.form.filming,
+            self.nature.nature(),
         )
 
     def orders(self) -> Counter[pick.Order]:
@@ -106,8 +140,7 @@ def run(request: Request) -> zone.Summary:
             f"{request.floor}: no table is in force on {request.when.first}; choose another day with --from"
         )
     _check_filming(simulation)
-    fingerprint = {name: value for name, value in asdict(request).items() if name not in ("out", "force", "floor")}
-    zone.claim(request.out, {**fingerprint, "floor_toml": floor_toml}, request.force)
+    zone.claim(request.out, {**_fingerprint(request), "floor_toml": floor_toml}, request.force)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("rounds", total=simulation.rounds())
@@ -118,6 +151,12 @@ def run(request: Request) -> zone.Summary:
             lambda rounds: bar.advance(task, rounds),
             lambda day, each: _film(request.out, day, each, bar),
         )
+
+
+def _fingerprint(request: Request) -> dict[str, Any]:
+    """What the files depend on beside the floor; a usual floor has the same as ever."""
+    aside = {"out", "force", "floor"} | ({"nature"} if request.nature == NatureOptions() else set())
+    return {name: value for name, value in asdict(request).items() if name not in aside}
 
 
 def _film(out: Path, day: date, each: TableDay, bar: Progress) -> int:

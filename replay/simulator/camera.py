@@ -44,7 +44,10 @@ def placements(log: Log, names: Names, hole_card: bool) -> pl.DataFrame:
     """
     stays = [stay for felt in _felts(log, hole_card) for stay in felt.stays]
     frame = pl.DataFrame(
-        [(s.row, _zone(s.zone), s.order, "down" if s.down else "up", s.sideways, s.laid_ms, s.until_ms) for s in stays],
+        [
+            (s.row, zone_name(s.zone), s.order, "down" if s.down else "up", s.sideways, s.laid_ms, s.until_ms)
+            for s in stays
+        ],
         schema=_SCHEMA,
         orient="row",
     )
@@ -62,7 +65,8 @@ def placements(log: Log, names: Names, hole_card: bool) -> pl.DataFrame:
     )
 
 
-def _zone(zone: int) -> str:
+def zone_name(zone: int) -> str:
+    """Return the name of a zone, as ``seat3.hand1``."""
     named = {J.ZONE_DEALER: "dealer", J.ZONE_BURN: "burn", J.ZONE_DISCARD: "discard"}
     return named.get(zone) or f"seat{zone // J.ZONE_HANDS}.hand{zone % J.ZONE_HANDS}"
 
@@ -126,9 +130,9 @@ class _Felt:
     def decide(self, row: Row, later: Sequence[Row]) -> None:
         zone = _zone_of(row)
         self.settled.pop(zone, None)
-        if row.kind == ops.DOUBLE_DOWN and not _refused(row, later):
+        if row.kind == ops.DOUBLE_DOWN and not refused(row, later):
             self.doubled.add(zone)
-        elif row.kind == ops.SPLIT_PAIR and len(self.zones.get(zone, ())) > 1 and not _refused(row, later):
+        elif row.kind == ops.SPLIT_PAIR and len(self.zones.get(zone, ())) > 1 and not refused(row, later):
             moved = self.zones[zone].pop(1)
             moved.until_ms = row.ms
             new = row.seat * J.ZONE_HANDS + self.hands[row.seat] + 1
@@ -148,7 +152,7 @@ def _zone_of(row: Row) -> int:
     return row.seat * J.ZONE_HANDS + row.hand
 
 
-def _refused(decision: Row, later: Sequence[Row]) -> bool:
+def refused(decision: Row, later: Sequence[Row]) -> bool:
     """Whether a decision was ruled out before a card was drawn on it."""
     for row in later:
         if row.op == ops.DRAW:
@@ -186,8 +190,11 @@ def _felts(log: Log, hole_card: bool) -> Iterator[_Felt]:
         yield felt
 
 
-def sightings(placed: pl.DataFrame, table: str, camera: str, clocks: Clocks, rng: Random) -> pl.DataFrame:
-    """``placements`` as a camera reports them: a moment after a card was laid, by its own clock, not always sure."""
+def reported(placed: pl.DataFrame, rng: Random) -> pl.DataFrame:
+    """Return ``placements`` in the order in which a camera reports them, a moment after a card was laid.
+
+    ``seen_ms`` and ``gone_ms`` are true times; ``abstains`` says that the card is not read, ``sure`` how sure it is.
+    """
     laid, until = placed["laid_ms"].to_numpy(), placed["until_ms"].to_numpy()
     chances = np.array([(rng.random(), rng.random(), rng.random(), rng.random()) for _ in range(len(laid))]).reshape(
         -1, 4
@@ -195,11 +202,18 @@ def sightings(placed: pl.DataFrame, table: str, camera: str, clocks: Clocks, rng
     seen = laid + np.minimum(40 + 360 * chances[:, 0], (until - laid) / 2).astype(np.int64)
     gone = np.maximum(until - (200 * chances[:, 1]).astype(np.int64), seen)
     abstains = chances[:, 2] < ABSTAINS
-    order = np.argsort(seen, kind="stable")
-    ts = clocks.camera.stamps(seen[order], clocks.day_starts_ms)
-    last = np.maximum(clocks.camera.shows(gone[order], clocks.day_starts_ms), ts)
     sure = np.where(abstains, 0.4 + 0.4 * chances[:, 3], 0.93 + 0.069 * chances[:, 3])
-    return placed[order].select(
+    columns = {"seen_ms": seen, "gone_ms": gone, "abstains": abstains, "sure": sure}
+    order = np.argsort(seen, kind="stable")
+    return placed.with_columns(pl.Series(name, column) for name, column in columns.items())[order]
+
+
+def sightings(placed: pl.DataFrame, table: str, camera: str, clocks: Clocks, rng: Random) -> pl.DataFrame:
+    """``placements`` as a camera reports them: by its own clock, not always sure."""
+    seen = reported(placed, rng)
+    ts = clocks.camera.stamps(seen["seen_ms"].to_numpy(), clocks.day_starts_ms)
+    last = np.maximum(clocks.camera.shows(seen["gone_ms"].to_numpy(), clocks.day_starts_ms), ts)
+    return seen.select(
         table=pl.lit(table),
         seq=pl.int_range(1, pl.len() + 1),
         ts=texts(ts, clocks.timezone),
@@ -208,8 +222,8 @@ def sightings(placed: pl.DataFrame, table: str, camera: str, clocks: Clocks, rng
         zone="zone",
         order="order",
         face="face",
-        card=pl.when(pl.Series(~abstains[order]) & (pl.col("face") == "up")).then("card"),
-        confidence=pl.Series(sure[order].round(3)),
+        card=pl.when(~pl.col("abstains") & (pl.col("face") == "up")).then("card"),
+        confidence=pl.Series(seen["sure"].to_numpy().round(3)),
         sideways="sideways",
         until=texts(last, clocks.timezone),
     )

@@ -1,4 +1,4 @@
-"""What the clocks of a table's devices show: none is right, and each drifts in its own way."""
+"""What the clocks of a table's devices show: none is right, each drifts in its own way, some step or stamp late."""
 
 from datetime import UTC, datetime
 from typing import Final, NamedTuple
@@ -13,22 +13,57 @@ _HOUR_MS: Final = 3_600_000
 _MINUTE_MS: Final = 60_000
 
 
+class Step(NamedTuple):
+    """A moment of true time from which on a clock shows more (or less) than before."""
+
+    at_ms: int
+    by_ms: int
+
+
+class Piece(NamedTuple):
+    """A stretch of true time in which a clock runs evenly; ``offset_ms`` is its offset when the stretch begins."""
+
+    from_ms: int
+    until_ms: int
+    offset_ms: int
+    drift_ppm: float
+    jitter_ms: int
+
+
 class Clock(NamedTuple):
-    """How far a device's clock is off when the gaming day starts, and how much it gains from there on."""
+    """A device's clock: its offset when the gaming day starts, its drift, its steps, and how late it stamps."""
 
     offset_ms: int = 0
     drift_ppm: float = 0.0
+    steps: tuple[Step, ...] = ()  # in the order of time
+    jitter_ms: int = 0  # the most that a stamp is late by
+    seed: int = 0  # of the jitter
 
     def shows(self, ms: I64, day_starts_ms: int) -> I64:
-        """What the clock shows at those moments."""
+        """Return what the clock shows at those moments."""
         shown: I64 = ms + self.offset_ms + np.rint(self.drift_ppm * (ms - day_starts_ms) / 1e6).astype(np.int64)
+        for step in self.steps:
+            shown = shown + step.by_ms * (ms >= step.at_ms)
         return shown
 
     def stamps(self, ms: I64, day_starts_ms: int) -> I64:
-        """What it puts on events one after another: each is stamped later than the one before."""
+        """Return the stamps of events one after another: each is later than the one before."""
         index = np.arange(len(ms), dtype=np.int64)
-        stamped: I64 = np.maximum.accumulate(self.shows(ms, day_starts_ms) - index) + index
+        shown = self.shows(ms, day_starts_ms)
+        if self.jitter_ms:
+            shown = shown + np.random.default_rng(self.seed).integers(0, self.jitter_ms, len(ms))
+        stamped: I64 = np.maximum.accumulate(shown - index) + index
         return stamped
+
+    def pieces(self, day_starts_ms: int, until_ms: int) -> list[Piece]:
+        """Return the stretches of a day in which the clock runs evenly."""
+        starts = [day_starts_ms, *(step.at_ms for step in self.steps)]
+        offsets = self.shows(np.array(starts), day_starts_ms) - np.array(starts)
+        ends = [*starts[1:], until_ms]
+        return [
+            Piece(since, end, offset, self.drift_ppm, self.jitter_ms)
+            for since, end, offset in zip(starts, ends, offsets.tolist(), strict=True)
+        ]
 
 
 class Clocks(NamedTuple):

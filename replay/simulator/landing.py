@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from replay import ops
@@ -46,13 +47,20 @@ def write(out: Path, day: date, log: Log, names: Names, clocks: Clocks, form: Fo
     return [path for source in SOURCES for path in save(folder, source, source_lines(log, names, clocks, source), form)]
 
 
+def has_line(log: Log, *sources: str) -> npt.NDArray[np.bool_]:
+    """Return for every row whether one of the sources (by default any) logs a line for it."""
+    own = np.zeros(len(log.op), np.bool_)
+    for source in sources or SOURCES:
+        own |= _LINES_OF[source][log.op]
+        if source == TERMINAL:
+            # A progressive event has its first meter on its own line; a second one makes a line more.
+            own[1:] |= (log.op[1:] == ops.METER) & (log.op[:-1] == ops.METER)
+    return own
+
+
 def source_lines(log: Log, names: Names, clocks: Clocks, source: str) -> U8:
     """What one source logs of a table's day, as bytes."""
-    own = _LINES_OF[source][log.op]
-    if source == TERMINAL:
-        # A progressive event has its first meter on its own line; a second one makes a line more.
-        own[1:] |= (log.op[1:] == ops.METER) & (log.op[:-1] == ops.METER)
-    rows = np.flatnonzero(own)
+    rows = np.flatnonzero(has_line(log, source))
     if not len(rows):
         return np.empty(0, np.uint8)
     clock = clocks.terminal if source == TERMINAL else clocks.shoe
@@ -86,8 +94,13 @@ def split(data: U8, parts: int) -> list[U8]:
     if parts == 1:
         return [data]
     ends = np.flatnonzero(data == ord("\n")) + 1
-    cuts = [int(ends[len(ends) * n // parts - 1]) if len(ends) * n // parts else 0 for n in range(1, parts)]
-    return np.split(data, cuts)
+    firsts = first_lines(len(ends), parts)
+    return np.split(data, [int(ends[first - 1]) if first else 0 for first in firsts[1:]])
+
+
+def first_lines(lines: int, parts: int) -> list[int]:
+    """Return the number of the first line of each part, from 0."""
+    return [lines * n // parts for n in range(parts)]
 
 
 def _gzip(data: U8, _: str) -> bytes:

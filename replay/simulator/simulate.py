@@ -17,17 +17,34 @@ import numpy as np
 from replay import ops
 from replay.floor import Table, parse
 from replay.rules import Rules, record
-from replay.simulator import camera, filming, house, judge, landing, meters, people, settle
+from replay.simulator import (
+    camera,
+    clock_modes,
+    filming,
+    habits,
+    house,
+    judge,
+    keying,
+    landing,
+    meters,
+    misdeals,
+    outages,
+    people,
+    settle,
+)
 from replay.simulator import log as J
 from replay.simulator.clocks import Clock, Clocks
 from replay.simulator.day import Conditions, play_day
 from replay.simulator.filming import Filming, Stretch
 from replay.simulator.house import House
+from replay.simulator.keying import Keyed
+from replay.simulator.nature import USUAL, Nature, NatureError
 from replay.simulator.plant import PLAYED, SETTLED, Scene, Truth
 from replay.simulator.plant import floor as not_permitted
 from replay.simulator.plant.evidence import Material
 from replay.simulator.plant.pick import Order, Picker, Plan
 from replay.simulator.strategy import Strategy, solve
+from replay.simulator.truth import OddRound
 from replay.terms import compile_rules
 
 FIRST_DAY: Final = date(2026, 1, 5)
@@ -49,6 +66,7 @@ class Wanted(NamedTuple):
     form: landing.Form = landing.PLAIN
     camera: bool = False
     filming: Filming | None = None  # what is filmed; cameras of filmed tables log nothing themselves
+    nature: Nature = USUAL
 
 
 @dataclass
@@ -67,7 +85,9 @@ class TableDay:
     used: set[int] = field(default_factory=set)  # rounds with something planted in them
     low: frozenset[str] = frozenset()  # patrons who were below the minimum on an earlier day
     judged: judge.Judged | None = None  # what the engine expects, when it is settled
+    keyed: Keyed | None = None  # order and times of the lines, where they are not those of the log
     filmed: Stretch | None = None
+    odd: list[OddRound] = field(default_factory=list)  # rounds that were misdealt, or are blind
     material: Material = field(init=False)  # what it leaves behind, when all is done
 
 
@@ -86,8 +106,10 @@ class Simulation:
         self._terms: dict[int, tuple[Rules, Strategy]] = {}
         self._low: dict[str, frozenset[str]] = {}  # by table: patrons below the minimum so far
         places = [f"{day}/{table.id}" for day in self.days() for table in self.tables(day)]
-        self.picker = Picker(rate, orders, places, wanted.seed)
+        self.picker = Picker(rate, orders, places, wanted.seed, wanted.nature.unplantable())
         self.has_camera = wanted.camera or (self.picker.has_camera and not wanted.filming)
+        if not self.has_camera and any(outage.device == camera.CAMERA for outage in wanted.nature.outages):
+            raise NatureError("--outage: a camera's lines are to be lost and there are none; add --camera")
 
     def rounds(self) -> int:
         """How many rounds will be played."""
@@ -129,15 +151,23 @@ class Simulation:
                 sees = self.has_camera or self.wanted.filming is not None
                 each.plan = self.picker.plan(f"{day}/{each.table.id}", self.wanted.rounds, sees, early)
             self._plant(played, PLAYED)
+            self._misdeal(played, day, PLAYED)
             self.meters.fill([(each.table, each.log) for each in played])
             for each, judged in zip(played, pool.map(_settle, played), strict=True):
                 each.judged = judged
         self._plant(played, SETTLED)
-        if any(each.used for each in played):
+        self._misdeal(played, day, SETTLED)
+        if self.wanted.nature.has_habits():
+            for each in played:
+                self._key(each, day)
+        if self.wanted.nature.has_habits() or any(each.used for each in played):
             self.meters.refill([(each.table, each.log) for each in played])
         self._choose_filmed(played)
         for each in played:
             each.material = self._material(each, day)
+            _tell_steps(each.material)
+            rng = Random(f"{self.wanted.seed}/{day}/{each.table.id}/outages")
+            each.odd += outages.lose(each.material, self.wanted.nature.outages, rng)
         self._spoil(played)
         return played
 
@@ -162,6 +192,20 @@ class Simulation:
         low = self._low.get(table.id, frozenset())
         return TableDay(table, rules, cast, self._clocks(day, rng), names, log, rng, low=low)
 
+    def _key(self, each: TableDay, day: date) -> None:
+        """Let every line be keyed in by the dealer's habit and at the day's pace."""
+        first, last = self.house.bounds(day)
+        wanted, seed = self.wanted.nature, self.wanted.seed
+        each.keyed = keying.keyed(
+            each.log,
+            habits.by_dealer(each.names.dealers, seed, wanted.late_keying),
+            wanted,
+            f"{seed}/{day}/{each.table.id}/keying",
+            left_alone=each.used - {odd.number for odd in each.odd},
+            bounds=(first, last - _LAST_MS),
+        )
+        each.log.ms[:] = each.keyed.happened_ms()
+
     def _terms_of(self, table: Table) -> tuple[Rules, Strategy]:
         if id(table) not in self._terms:
             rules = compile_rules(table)
@@ -185,6 +229,14 @@ class Simulation:
 
         return Clocks(self.house.zone, self.house.bounds(day)[0], clock(), clock(), clock())
 
+    def _worse_clocks(self, each: TableDay, log: J.Log, day: date) -> Clocks:
+        """The clocks that were asked for, on a day with those lines."""
+        terminal, shoe = (log.ms[landing.has_line(log, source)] for source in landing.SOURCES)
+        pauses = each.keyed.pauses if each.keyed is not None else ()
+        seed = f"{self.wanted.seed}/{day}/{each.table.id}/clocks"
+        lines = clock_modes.Lines(terminal, shoe, camera=log.ms)
+        return clock_modes.make(self.wanted.nature.clocks, each.clocks, lines, pauses, seed)
+
     def _plant(self, played: Sequence[TableDay], phase: str) -> None:
         """Every table's plan; what was asked for by name and suits no round there goes round the other tables."""
         for each in played:
@@ -194,6 +246,15 @@ class Simulation:
             for other in played:
                 if each is not other and each.plan.orders:
                     _change(other, partial(each.plan.carry_out_orders, phase=phase))
+
+    def _misdeal(self, played: Sequence[TableDay], day: date, phase: str) -> None:
+        """Misdeal some rounds without a word about it."""
+        rate = self.wanted.nature.misdeals
+        for each in played if rate else ():
+            wanted = misdeals.choose(rate, self.wanted.rounds, f"{self.wanted.seed}/{day}/{each.table.id}/misdeals")
+            _change(each, partial(misdeals.plant, phase=phase, wanted=wanted, odd=each.odd))
+            if phase == SETTLED:
+                each.log = misdeals.without_rulings(each.log, each.odd)
 
     def _spoil(self, played: Sequence[TableDay]) -> None:
         """What goes wrong with the evidence itself, and what floor.toml asks for in vain."""
@@ -221,9 +282,12 @@ class Simulation:
             placed = camera.placements(each.log, each.names, bool(each.rules.hole_card))
         if placed is not None and each.filmed is not None:
             placed = filming.within(placed, each.log, each.filmed)
+        log = each.log if each.keyed is None else each.keyed.lines(each.log)
+        if self.wanted.nature.clocks:
+            each.clocks = self._worse_clocks(each, log, day)
         return Material(
             day=day,
-            log=each.log,
+            log=log,
             names=each.names,
             clocks=each.clocks,
             form=self.wanted.form,
@@ -251,6 +315,13 @@ def _change(each: TableDay, plant: Callable[[Scene], None]) -> None:
     )
     plant(scene)
     each.log = scene.apply()
+
+
+def _tell_steps(material: Material) -> None:
+    """A clock that steps is a finding about its file."""
+    for source in material.sources():
+        if getattr(material.clocks, source).steps:
+            material.found("evidence.clock-skew", material.path(source))
 
 
 def _below_minimum(each: TableDay) -> frozenset[str]:

@@ -14,6 +14,7 @@ import polars as pl
 
 from replay import codes
 from replay.simulator import disorder
+from replay.simulator import truth as T
 from replay.simulator.plant import Truth
 from replay.simulator.simulate import Simulation, TableDay
 
@@ -102,6 +103,7 @@ def write(
     wanted = simulation.wanted
     (out / "floor.toml").write_text(simulation.floor_toml, encoding="utf-8")
     truth, clocks, rounds, files = [], [], 0, 0
+    happened: dict[str, list[pl.DataFrame]] = {T.CARDS: [], T.CLOCKS: [], T.ROUNDS: []}
     for day in simulation.days():
         played = simulation.play(day)
         with ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -109,6 +111,9 @@ def write(
         for each in played:
             truth.append(truth_frame(day, each))
             clocks.append(clocks_frame(day, each))
+            if wanted.nature.tells_cards():
+                for name, frame in _happened(day, each, simulation.house.bounds(day)[1]).items():
+                    happened[name].append(frame)
             if each.filmed is not None and not each.material.is_silent:
                 files += film(day, each)
             rounds += wanted.rounds
@@ -116,6 +121,9 @@ def write(
     found = pl.concat(truth)
     found.write_parquet(out / TRUTH)
     pl.concat(clocks).write_parquet(out / CLOCKS)
+    for name, frames in happened.items():
+        if frames:
+            pl.concat(frames).write_parquet(out / name)
     made = disorder.apply(out, mess, Random(f"{wanted.seed}/disorder")) if mess else None
     return Summary(rounds, files, found, made, simulation.unplanted())
 
@@ -146,8 +154,17 @@ def _truth_row(day: date, each: TableDay, found: Truth) -> tuple[Any, ...]:
     )
 
 
+def _happened(day: date, each: TableDay, day_ends_ms: int) -> dict[str, pl.DataFrame]:
+    """The truth about a table's day beside what an audit has to find, by the name of its file."""
+    return {
+        T.CARDS: T.cards_frame(day, each.log, each.names),
+        T.CLOCKS: T.clocks_frame(day, each.table.id, each.material.clocks, day_ends_ms),
+        T.ROUNDS: T.rounds_frame(day, each.table.id, each.odd),
+    }
+
+
 def clocks_frame(day: date, each: TableDay) -> pl.DataFrame:
     """How far each of a table's clocks was off."""
     clocks = each.material.clocks
-    rows = [(day, each.table.id, source, *getattr(clocks, source)) for source in ("terminal", "shoe", "camera")]
+    rows = [(day, each.table.id, source, *getattr(clocks, source)[:2]) for source in T.SOURCES]
     return pl.DataFrame(rows, schema=_CLOCKS, orient="row")

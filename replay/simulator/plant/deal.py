@@ -111,7 +111,7 @@ def pass_over(scene: Scene, number: int, handling: int) -> list[Truth] | None:
     """A box gets no cards, which is noticed at once."""
     slot = S.DEAL__PLAYER_NO_CARDS__EARLY
     right, wrong = (ops.RECONSTRUCT, ops.DEAD_HAND), (ops.CONTINUE, ops.DEAD_HAND)
-    return _leave_out(scene, number, handling, slot, choose_ruling(scene, slot, handling, right, wrong))
+    return leave_out(scene, number, handling, slot, choose_ruling(scene, slot, handling, right, wrong))
 
 
 @plants("deal.player-no-cards", AS_PRESCRIBED, NOT_PRESCRIBED, weight=0.4)
@@ -119,10 +119,10 @@ def pass_over_long(scene: Scene, number: int, handling: int) -> list[Truth] | No
     """A box gets no cards, which is noticed when another has been played."""
     slot = S.DEAL__PLAYER_NO_CARDS__LATE
     ruling = choose_ruling(scene, slot, handling, (ops.RECONSTRUCT, *_BACK), (ops.CONTINUE, ops.RECONSTRUCT))
-    return _leave_out(scene, number, handling, slot, ruling)
+    return leave_out(scene, number, handling, slot, ruling)
 
 
-def _leave_out(scene: Scene, number: int, handling: int, slot: int, ruling: int | None) -> list[Truth] | None:
+def leave_out(scene: Scene, number: int, handling: int, slot: int, ruling: int | None) -> list[Truth] | None:
     """A box without cards: dealt in after all, or out of the round."""
     found = F.played(scene, number)
     if found is None or ruling is None:
@@ -253,7 +253,7 @@ def deal_to_empty_box(scene: Scene, number: int, handling: int) -> list[Truth] |
     slot = S.DEAL__UNWAGERED_BOX__EARLY
     right = (ops.RECONSTRUCT,) if handling == AS_PRESCRIBED else ()
     ruling = choose_ruling(scene, slot, handling, right, (ops.REMOVE_CARD,))
-    return _deal_to_empty(scene, number, handling, slot, ruling, lambda segment, felt: dealt(segment))
+    return put_in_empty_box(scene, number, handling, slot, ruling, lambda segment, felt: dealt(segment))
 
 
 @plants("deal.unwagered-box", AS_PRESCRIBED, NOT_PRESCRIBED, weight=0.4)
@@ -266,10 +266,10 @@ def deal_to_empty_box_long(scene: Scene, number: int, handling: int) -> list[Tru
         first = after_first_box(segment, felt)
         return None if first is None else segment.rows[segment.index(first[1]) + 1]
 
-    return _deal_to_empty(scene, number, handling, slot, ruling, noticed)
+    return put_in_empty_box(scene, number, handling, slot, ruling, noticed)
 
 
-def _deal_to_empty(
+def put_in_empty_box(
     scene: Scene,
     number: int,
     handling: int,

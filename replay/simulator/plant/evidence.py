@@ -17,10 +17,10 @@ import numpy as np
 import polars as pl
 
 from replay.simulator import camera, landing
-from replay.simulator.clocks import Clock, Clocks
+from replay.simulator.clocks import Clocks
 from replay.simulator.log import Log, Names
 from replay.simulator.plant.base import Truth
-from replay.tape import U8
+from replay.tape import I64, U8
 
 _SKEW_MS: Final = (35_000, 180_000)  # beyond what is tolerated, drifts included
 # Lines whose loss changes no verdict: offers are optional, and a spin shows in its prize.
@@ -75,6 +75,15 @@ class Material:
         if source != camera.CAMERA:
             return landing.source_lines(self.log, self.names, self.clocks, source)
         return np.frombuffer(self.seen().write_ndjson().encode(), np.uint8)
+
+    def logged(self, source: str) -> tuple[I64, I64]:
+        """Return when a source logged its lines, in true time, and in which round; 0 between rounds."""
+        if source != camera.CAMERA:
+            own = landing.has_line(self.log, source)
+            return self.log.ms[own], self.log.round[own].astype(np.int64)
+        assert self.placed is not None
+        seen = camera.reported(self.placed, Random(self.seed))
+        return seen["seen_ms"].to_numpy(), seen["round"].to_numpy()
 
     def seen(self, placed: pl.DataFrame | None = None) -> pl.DataFrame:
         """What the camera reports; the same for the same cards."""
@@ -204,11 +213,11 @@ def skew_clock(material: Material, rng: Random) -> bool:
     off = rng.randint(*_SKEW_MS)
     if source == landing.SHOE:
         offset = clocks.terminal.offset_ms + rng.choice((-off, off))
-        material.clocks = clocks._replace(shoe=Clock(offset, clocks.shoe.drift_ppm))
+        material.clocks = clocks._replace(shoe=clocks.shoe._replace(offset_ms=offset))
     else:
         known = clocks.terminal.offset_ms, clocks.shoe.offset_ms
         offset = rng.choice((min(known) - off, max(known) + off))
-        material.clocks = clocks._replace(camera=Clock(offset, clocks.camera.drift_ppm))
+        material.clocks = clocks._replace(camera=clocks.camera._replace(offset_ms=offset))
     return material.found(code, material.path(source))
 
 

@@ -1,7 +1,7 @@
 """What goes wrong where: planters picked at a rate, or by name, and the rounds they are tried on."""
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from random import Random
 from typing import Final, NamedTuple
 
@@ -55,13 +55,19 @@ class Plan:
     """What is to go wrong at one table on one day."""
 
     def __init__(
-        self, orders: Sequence[Order] = (), count: int = 0, has_camera: bool = False, seed: str = "", early: float = 0.5
+        self,
+        orders: Sequence[Order] = (),
+        count: int = 0,
+        has_camera: bool = False,
+        seed: str = "",
+        early: float = 0.5,
+        without: Collection[str] = (),
     ) -> None:
         self.orders = list(orders)
         self.rng = rng = Random(seed)
         # Where a code has planters in both phases: orders that the first of them get.
         self.early = {id(order) for order in orders if rng.random() < early}
-        self.picked = [_pick(has_camera, rng) for _ in range(count)]
+        self.picked = [_pick(has_camera, without, rng) for _ in range(count)]
 
     def __bool__(self) -> bool:
         return bool(self.orders or self.picked)
@@ -111,8 +117,20 @@ class Plan:
 class Picker:
     """Hands out plants to the tables' days, in the order in which these are simulated."""
 
-    def __init__(self, rate: float, orders: Mapping[Order, int], places: Sequence[str], seed: int) -> None:
-        self.rate, self.seed = rate, seed
+    def __init__(
+        self,
+        rate: float,
+        orders: Mapping[Order, int],
+        places: Sequence[str],
+        seed: int,
+        without: Collection[str] = (),
+    ) -> None:
+        """``without`` lists codes that are not planted."""
+        if banned := sorted({order.code for order in orders} & set(without)):
+            raise PlantError(
+                f"--plant: {', '.join(banned)} depends on the time of day, which --pace or --clocks change"
+            )
+        self.rate, self.seed, self.without = rate, seed, without
         self.has_camera = any(order.code in CAMERA_CODES for order in orders)
         self.waiting: list[Order] = []  # orders that have found no round yet
         self.assigned: dict[str, list[Order]] = {}
@@ -131,17 +149,18 @@ class Picker:
         seed = f"{self.seed}/{place}/plan"
         rng = Random(seed)
         count = sum(rng.random() < self.rate for _ in range(rounds)) if self.rate else 0
-        return Plan(orders, count, has_camera, seed, early)
+        return Plan(orders, count, has_camera, seed, early, self.without)
 
     def take_back(self, plan: Plan) -> None:
         """Orders that this table had no round for go to the next."""
         self.waiting += plan.orders
 
 
-def _pick(has_camera: bool, rng: Random) -> list[Planter | FileAct]:
+def _pick(has_camera: bool, without: Collection[str], rng: Random) -> list[Planter | FileAct]:
     """A few acts, by how often what they do goes wrong on a floor: the first that suits the table is taken."""
     every: list[Planter | FileAct] = [planter for planters in REGISTRY.values() for planter in planters]
     every += [act for act in FILE_ACTS.values() if has_camera or act.code not in CAMERA_CODES]
+    every = [act for act in every if act.code not in without]
     return rng.choices(every, [act.weight for act in every], k=_OTHERS)
 
 
