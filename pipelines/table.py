@@ -24,9 +24,13 @@ from pipelines.judge import arrow as A
 from pipelines.judge import events, ledger
 from pipelines.judge.day import JudgedDay
 from pipelines.judge.findings import Note, findings, silent
+from pipelines.judge.inferred import OrderedLines
 from pipelines.judge.seen import see
 from pipelines.judge.shoeless import complete
 from pipelines.landing import LINE_SOURCES
+from pipelines.stories.doubt import as_far_as_certain
+from pipelines.stories.rows import ambiguous_notes, story_rows
+from pipelines.stories.stories import tell
 from replay.audit import contexts, judge
 from replay.carry import NOTHING, Carry
 from replay.columns import I64, SHOE, SOURCES, TERMINAL
@@ -134,12 +138,17 @@ def _judge(job: Job, table: Table, found: TableLines, rows: dict[str, Frame]) ->
     encoded = encode(*shown.ordered)
     cards_from = shown.cards_from(encoded.rounds)
     judged = judge(job.floor, table, encoded, job.before, contexts(cards_from))
-    day = JudgedDay(job.day, shown.ordered, judged)
+    told = tell(judged, shown.ordered.corrected, _uncertainty(shown.ordered, aligned), job.floor.audit)
+    ordered = told.applied(shown.ordered)
+    if ordered is not None:
+        judged = judge(job.floor, table, encode(*ordered), job.before, contexts(cards_from))
+    judged = as_far_as_certain(judged, told.rounds)
+    day = JudgedDay(job.day, ordered or shown.ordered, judged)
     round_of = _rounds_of_lines(day, aligned)
     placed = ledger.place(day)
     seen = see(day, placed, round_of)
     evidence = shown.evidence(day, round_of)
-    notes = [*_evidence_notes(found, aligned), *seen.notes]
+    notes = [*_evidence_notes(found, aligned), *seen.notes, *ambiguous_notes(day, told)]
     findings_ = findings(day, notes, evidence, paths)
     per_round = findings_.group_by("round_id").len()
     counted = dict(zip(per_round["round_id"], per_round["len"], strict=True))
@@ -166,7 +175,14 @@ def _judge(job: Job, table: Table, found: TableLines, rows: dict[str, Frame]) ->
     rows["findings"] = findings_
     rows["shoes"] = ledger.shoes(day)
     rows["clocks"] = _clocks(job, aligned)
+    rows["stories"] = story_rows(day, told)
     return judged.carry
+
+
+def _uncertainty(ordered: OrderedLines, aligned: Alignment) -> I64:
+    """By line, how far its time may be off; a camera's card is as sure as the camera's clock."""
+    found: I64 = np.append(aligned.uncertainty, np.zeros(len(ordered.lines) - len(aligned.uncertainty), np.int64))
+    return found
 
 
 def _rounds_of_lines(day: JudgedDay, aligned: Alignment) -> I64:

@@ -1,8 +1,9 @@
 """One table's events from the log to verdicts: what ``explain``, a dispute and the tests call."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
+from itertools import repeat
 
 import numpy as np
 
@@ -58,6 +59,8 @@ class Finding:
     handling: str | None
     message: str
     event: int | None  # index of the event at which it showed
+    certainty: float = 1.0  # share of the weight of all stories in which it holds
+    inferred: bool = False  # nobody logged it: a story supposes it
 
 
 @dataclass(frozen=True)
@@ -72,9 +75,12 @@ class Judged:
     around: L.I64  # findings between rounds
     drifts: tuple[meters.Drift, ...]
     carry: Carry  # what the day changed
+    certainty: "np.ndarray[tuple[int, ...], np.dtype[np.float64]] | None" = (
+        None  # by finding; all are certain without it
+    )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Audit(Judged):
     """The same for people."""
 
@@ -201,11 +207,19 @@ class Reporter:
         """Everything irregular, the floor's own settings first."""
         found = [self.not_permitted(problem) for problem in self.table.not_permitted]
         found += [self.around(line) for line in judged.around]
-        found += [self.finding(line) for line in judged.verdicts.findings]
+        shares = repeat(1.0) if judged.certainty is None else judged.certainty.tolist()
+        found += [self.finding(line, share) for line, share in zip(judged.verdicts.findings, shares, strict=False)]
         return found + [self.drift(drift) for drift in judged.drifts]
 
-    def finding(self, line: L.I64) -> Finding:
-        return self._finding(line, int(self.encoded.source[line[L.F_ROW]]))
+    def finding(self, line: L.I64, certainty: float = 1.0) -> Finding:
+        row = int(line[L.F_ROW])
+        tape = self.encoded.tape
+        inferred = bool(tape.op[row] == ops.IRREGULARITY and tape.flags[row] & ops.INFERRED)
+        return replace(self._finding(line, int(self.encoded.source[row])), certainty=certainty, inferred=inferred)
+
+    def described(self, line: L.I64) -> Finding:
+        """A finding of a round that is not on this tape."""
+        return self._finding(np.where(np.arange(len(line)) == L.F_ROUND, -1, line), -1)
 
     def around(self, line: L.I64) -> Finding:
         return self._finding(line, int(self.encoded.table_source[line[L.F_ROW]]))

@@ -42,6 +42,7 @@ NUMBERS: Final = (
     *("prize_cents", "meter_cents", "n", "decks", "cards", "tens_removed", "from_top", "from_bottom", "remaining"),
     *("order", "exposed", "sideways", "until", "confidence"),  # confidence: millionths
     "missed_card",  # an irregularity's ``card``: 1 or 2, where that of a draw is a text
+    "inferred",  # 1 for an irregularity that nobody logged; no line of a file has it
 )
 TRUTHS: Final = frozenset({"exposed", "sideways"})
 TIMES: Final = frozenset({"ts", "until"})

@@ -51,8 +51,8 @@ _SEAT, _BETTOR, _HAND, _FOR, _CENTS, _PAID, _TAKEN, _PRIZE, _METER_CENTS, _N, _D
         *("n", "decks", "cards", "tens_removed"),
     )
 )
-_TOP, _BOTTOM, _REMAINING, _EXPOSED, _MISSED_CARD = (
-    NUMBER_OF[name] for name in ("from_top", "from_bottom", "remaining", "exposed", "missed_card")
+_TOP, _BOTTOM, _REMAINING, _EXPOSED, _MISSED_CARD, _INFERRED = (
+    NUMBER_OF[name] for name in ("from_top", "from_bottom", "remaining", "exposed", "missed_card", "inferred")
 )
 _KIND, _ACTION, _WHAT, _STATE, _CODE, _SYSTEM, _SYMBOL, _METER, _CARD, _FACE, _SHUFFLE, _FROM, _RESULT = (
     TEXT_OF[name]
@@ -266,6 +266,7 @@ def add_irregularity(s: Source, seeds: I64, rows: I64, at: int, i: int, number: 
     row[R_SEAT], row[R_BETTOR], row[R_HAND] = given(s, _SEAT, i, 0), given(s, _BETTOR, i, 0), given(s, _HAND, i, 0)
     row[R_KIND], row[R_CARD] = coded(s, seeds, W.CODE, _CODE, i), given(s, _MISSED_CARD, i, 0)
     row[R_FLAGS] = ops.EXPOSED if given(s, _EXPOSED, i, 0) else 0
+    row[R_FLAGS] |= ops.INFERRED if given(s, _INFERRED, i, 0) else 0
     row[R_CENTS] = s.meanings.rulings[s.texts[_RULING, i]]
     row[R_AUX] = s.meanings.members[s.texts[_REFUSED, i]]
     if number < 0:

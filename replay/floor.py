@@ -41,6 +41,17 @@ class Meter:
     reset_cents: int
 
 
+@dataclass(frozen=True)
+class Audit:
+    """What the audit itself goes by: ``[audit]`` in floor.toml."""
+
+    certainty: float = 0.99  # share of all weight from which a finding is said as such
+    chances: Mapping[str, float] = field(default_factory=dict)  # by finding code: how likely it is in a round
+
+
+DEFAULT_AUDIT: Final = Audit()
+
+
 @dataclass(frozen=True, eq=False)
 class Table:
     """One entry of floor.toml: a table from a day on."""
@@ -66,6 +77,7 @@ class Floor:
     property: Mapping[str, Any]
     meters: Mapping[str, Meter]
     tables: tuple[Table, ...] = field(default=())
+    audit: Audit = DEFAULT_AUDIT
 
     def table(self, table_id: str, day: date) -> Table:
         """The newest entry of a table that is not after the day."""
@@ -99,7 +111,19 @@ def parse(data: Mapping[str, Any]) -> Floor:
     tables = tuple(_table(row, n, meters) for n, row in enumerate(data.get("table", ())))
     if not tables:
         raise FloorError("expected at least one [[table]]")
-    return Floor(data.get("property", {}), meters, tables)
+    return Floor(data.get("property", {}), meters, tables, _audit(data.get("audit", {})))
+
+
+def _audit(given: Any) -> Audit:
+    """Read ``[audit]``; what it does not set has its default."""
+    if not isinstance(given, Mapping) or not isinstance(given.get("prices", {}), Mapping):
+        raise FloorError("audit: expected one [audit], with chances by finding code in [audit.prices]")
+    certainty = given.get("certainty", DEFAULT_AUDIT.certainty)
+    chances = dict(given.get("prices", {}))
+    for name, value, least in (("certainty", certainty, 0.5), *((name, each, 0) for name, each in chances.items())):
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not least < value <= 1:
+            raise FloorError(f"audit: {name} is {value!r}, expected a number above {least} and at most 1")
+    return Audit(float(certainty), {name: float(value) for name, value in chances.items()})
 
 
 def _check_shape(data: Mapping[str, Any]) -> None:

@@ -215,6 +215,7 @@ class Findings(_Day):
     currency = text("currency of the variance")
     clause = text("clause that it goes against", nullable=True)
     handling = word("whether the floor did what the rulebook prescribes", HANDLINGS, nullable=True)
+    certainty = number("share of the weight of all stories in which it holds, from 0 to 1", 0, 1)
     message = text("the finding in words")
     evidence = text("sources that show it")
     dealer = text("dealer at the table", nullable=True)
@@ -313,6 +314,30 @@ class Clocks(_Day):
     note = text("why it is not", nullable=True)
 
 
+class Stories(_Day):
+    """Candidates for what happened in rounds that had to be inferred; rank 1 is in the order of events."""
+
+    round_id = text("round, as in rounds")
+    rank = small("1 = the likeliest", 1)
+    weight = number("share of the weight of all candidates; those of a round sum to 1", 0, 1)
+    summary = text("what it supposes, in a sentence")
+    leaves = texts("findings that it leaves")
+    variance_cents = whole("what was overpaid by it, below 0 underpaid")
+    deviations = texts("codes of the misdeals that it supposes and nobody logged")
+    against = texts("reasons against it")
+    order = wholes("places in the order of events of the round's lines, in the order of this story")
+    place = whole("place in the order of events of the line that it supposes, where it is of rank 1", nullable=True)
+    at = whole("place of the line that it supposes among those of the order, from 0", nullable=True)
+    code = text("code of the line that it supposes", nullable=True)
+    seat = small("box of that line", nullable=True)
+    bettor = small("passes of the deal in which cards were exchanged: 1, 2, or 3 for both", nullable=True)
+    hand = small("hand of that line", nullable=True)
+    missed_card = small("which of the initial cards was missed", nullable=True)
+    ruling = texts("what was done about it", nullable=True)
+    refused_by = wholes("box that cards were exchanged with", nullable=True)
+    n_list = wholes("ordinals of the cards concerned", nullable=True)
+
+
 class Carry(_Day):
     """The state after the day with which the next one begins."""
 
@@ -355,6 +380,7 @@ DATASETS: Final[dict[str, Dataset]] = {
         _dataset(Files, "path"),
         _dataset(Quarantine, "path", "line"),
         _dataset(Clocks, "source", "device", "piece"),
+        _dataset(Stories, "round_id", "rank"),
         _dataset(Carry, "kind", "key"),
         _dataset(Restatements, "code"),
     )

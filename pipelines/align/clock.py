@@ -85,7 +85,6 @@ class Clock:
         found: I64 = np.array([piece.uncertainty_ms for piece in self.pieces], np.int64)[self.number(ms)]
         return found
 
-
     def relative(self, ms: I64, ahead: I64) -> "Clock":
         """Make the same pieces of another clock, of which is known how far it is ahead at its own moments ``ms``."""
         ends = np.searchsorted(ms, [piece.until_ms for piece in self.pieces])

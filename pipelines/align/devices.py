@@ -65,9 +65,7 @@ class DeviceClock:
         )
 
 
-def _row(
-    piece: Piece, stream: Stream, shown: np.ndarray, seq: np.ndarray, undone: int, first: int, last: int
-) -> Row:
+def _row(piece: Piece, stream: Stream, shown: np.ndarray, seq: np.ndarray, undone: int, first: int, last: int) -> Row:
     ahead = float(piece.at(stream.ms[first : first + 1])[0]) + undone
     return Row(
         since_seq=int(seq[first]),

@@ -111,9 +111,7 @@ def _firsts(facts: Facts, offsets: I64, tolerance: I64) -> I64:
     return found
 
 
-def _pieces(
-    facts: Facts, bounds: Bounds, offsets: I64, begins: I64, since: int, until: int
-) -> tuple[I64, list[Piece]]:
+def _pieces(facts: Facts, bounds: Bounds, offsets: I64, begins: I64, since: int, until: int) -> tuple[I64, list[Piece]]:
     """Fit every piece, the longest first: the others run as evenly. Also say at which deals they begin."""
     shown = facts.deals.closed + offsets
     usual = _usual_gap(facts, shown)
@@ -191,12 +189,18 @@ def _bounds(facts: Facts, firsts: I64, rough: I64) -> Bounds:
     begun, dealt = firsts < size, (last < size) & deals.exact
     asked, followed = answers < size, (answers < size) & (facts.asked.before >= 0)
     upper, upper_at = _limits(
-        draws, rough, (every[begun], firsts[begun], deals.closed[begun]),
-        (facts.asked.deal[asked], answers[asked], facts.asked.after[asked]), side=1,
+        draws,
+        rough,
+        (every[begun], firsts[begun], deals.closed[begun]),
+        (facts.asked.deal[asked], answers[asked], facts.asked.after[asked]),
+        side=1,
     )
     lower, lower_at = _limits(
-        draws, rough, (every[dealt], last[dealt], deals.dealt[dealt]),
-        (facts.asked.deal[followed], answers[followed], facts.asked.before[followed]), side=-1,
+        draws,
+        rough,
+        (every[dealt], last[dealt], deals.dealt[dealt]),
+        (facts.asked.deal[followed], answers[followed], facts.asked.before[followed]),
+        side=-1,
     )
     return Bounds(upper_at, upper, lower_at, lower)
 
@@ -214,7 +218,9 @@ def _misfits(facts: Facts, piece: Piece, rows: slice) -> I64:
     """Count, by deal, the cards too many or too few that a piece of the clock would give it."""
     deals = facts.deals.take(rows)
     ahead = np.rint(piece.at(deals.closed + piece.at(deals.closed))).astype(np.int64)
-    begins, dealt, ends = (np.searchsorted(facts.draws, when + ahead) for when in (deals.closed, deals.dealt, deals.ended))
+    begins, dealt, ends = (
+        np.searchsorted(facts.draws, when + ahead) for when in (deals.closed, deals.dealt, deals.ended)
+    )
     missing = np.where(deals.exact, np.abs(dealt - begins - deals.cards), np.maximum(deals.cards - (ends - begins), 0))
     misfit: I64 = np.minimum(missing, 4)
     return misfit

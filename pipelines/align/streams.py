@@ -46,7 +46,10 @@ def unwrapped(ms: I64) -> tuple[I64, I64]:
     back = np.flatnonzero(np.diff(ms) < 0) + 1
     back = back[(back >= 2) & (back < len(ms) - 1)]
     steps = back[
-        (ms[back - 2] <= ms[back - 1]) & (ms[back - 2] > ms[back]) & (ms[back + 1] >= ms[back]) & (ms[back + 1] < ms[back - 1])
+        (ms[back - 2] <= ms[back - 1])
+        & (ms[back - 2] > ms[back])
+        & (ms[back + 1] >= ms[back])
+        & (ms[back + 1] < ms[back - 1])
     ]
     rising = ms.copy()
     usual = int(np.median(np.abs(np.diff(ms))))

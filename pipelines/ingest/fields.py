@@ -17,7 +17,7 @@ MOST_MS: Final = 253_370_764_800_000  # 9999-01-01: a day later may be a year th
 MILLION: Final = 1_000_000
 
 # Names of a line's fields. A list under ``n`` is kept as ``n_list``, a number under ``card`` as ``missed_card``.
-KEYS: Final = ("type", *(name for name in (*NUMBERS, *TEXTS) if name not in ("n_list", "missed_card")))
+KEYS: Final = ("type", *(name for name in (*NUMBERS, *TEXTS) if name not in ("n_list", "missed_card", "inferred")))
 
 
 class Form(NamedTuple):

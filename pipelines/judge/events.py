@@ -34,7 +34,7 @@ _TEXTS: Final = (
 def events(day: JudgedDay, round_of: I64, paths: Sequence[str], hashes: Sequence[str]) -> pa.Table:
     """Lines of terminal and shoe; ``round_of`` has for each line the round it lies in, -1 for none."""
     c, words = day.lines.columns, day.lines.words
-    rows = np.concatenate([np.flatnonzero(c.source == each) for each in (SHOE, TERMINAL)])  # by name
+    rows = np.concatenate([np.flatnonzero((c.source == each) & (c.file >= 0)) for each in (SHOE, TERMINAL)])  # by name
     runs = _runs(rows)
 
     def of(column: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -47,7 +47,8 @@ def findings(day: JudgedDay, notes: Iterable[Note], evidence: Sequence[str], pat
         at = number.get(found.round or "", -1)
         if found.code in _BY_SHOE and at >= 0 and "shoe" not in evidence[at]:
             continue
-        rows.append(_found(day, found, paths) | _of_round(day, found.code, found.round, at, evidence))
+        row = _found(day, found, paths) | _of_round(day, found.code, found.round, at, evidence)
+        rows.append(row | {"evidence": "inferred"} if found.inferred else row)
     for note in notes:
         at = number.get(note.round or "", -1)
         started = int(day.rounds.started[at]) if at >= 0 else None
@@ -88,6 +89,7 @@ def _found(day: JudgedDay, found: Finding, paths: Sequence[str]) -> dict[str, An
         "variance_cents": found.variance_cents,
         "clause": f"{day.judged.table.book.id} {found.clause}" if found.clause else None,
         "handling": found.handling,
+        "certainty": found.certainty,
         "message": found.message,
         "at": None if event is None else int(day.corrected[event]),
         "event_path": None if event is None or columns.file[event] < 0 else paths[columns.file[event]],
@@ -106,6 +108,7 @@ def _noted(note: Note, started: int | None) -> dict[str, Any]:
         "hand": note.hand,
         "variance_cents": 0,
         "handling": note.handling,
+        "certainty": 1.0,
         "message": note.message,
         "at": started if note.at_ms is None else note.at_ms,
         "event_path": note.path,

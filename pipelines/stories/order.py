@@ -5,9 +5,9 @@ from typing import Final
 
 import numpy as np
 
-from replay.columns import I64
 from pipelines.stories.trial import Candidate, Court
 from replay import ops
+from replay.columns import I64
 
 _SHOE: Final = np.isin(
     np.arange(256),
@@ -35,7 +35,7 @@ def swaps(court: Court, best: Candidate) -> Iterator[Candidate]:
         first, middle, last = heads[place], heads[place + 1], ends[place + 1]
         card = first if shoe[place] else middle
         apart = abs(int(ms[middle] - ms[first]))
-        if apart > reach[card] or op[first] == ops.BETS_CLOSED and op[middle] == ops.DRAW:
+        if apart > reach[card] or (op[first] == ops.BETS_CLOSED and op[middle] == ops.DRAW):
             continue
         turned = np.concatenate([rows[:first], rows[middle:last], rows[first:middle], rows[last:]])
         cost = _SWAP + _FURTHER * apart // max(int(reach[card]), 1)

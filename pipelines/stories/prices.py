@@ -10,8 +10,8 @@ from typing import Final
 
 import numpy as np
 
+from replay import codes, slots
 from replay.columns import I64
-from replay import codes
 from replay.engine import layout as L
 
 # Chance of a finding at one place of a round, by code or by its first part.
@@ -60,6 +60,16 @@ def _starting(*parts: str) -> "np.ndarray[tuple[int, ...], np.dtype[np.bool_]]":
     return np.array([code.name.startswith(parts) for code in codes.CODES] + [False] * 256)[:256]
 
 
+# Findings that hang on the order between lines of two devices: nothing without a clock.
+BY_CLOCK: Final = np.array(
+    [
+        name.startswith(
+            ("settlement.out-of-order", "reader.not-used", "wager.insurance-not-open", "play.illegal-assign")
+        )
+        and not name.endswith(("collect-first", "right-to-left", "match-seats"))
+        for name in slots.NAMES
+    ]
+)
 BY_ORDER: Final = _starting(
     *("settlement.", "deal.", "dealer.", "play.", "reader.", "wager.insurance", "wager.late", "shoe.burn-missed"),
     *("shoe.ended-mid-round", "progressive.trigger", "progressive.late-wager", "round.void-required"),

@@ -10,11 +10,11 @@ from typing import Final
 
 import numpy as np
 
-from replay.columns import I64
 from pipelines.stories import order
 from pipelines.stories.prices import UNKNOWN_STEP
 from pipelines.stories.trial import Candidate, Court
 from replay import ops
+from replay.columns import I64
 from replay.engine import layout as L
 
 _MOST_ROUNDS: Final = 30  # of a run
@@ -71,7 +71,9 @@ class Draws:
             tried = self.court.tries([Candidate(number, rows)])
             if tried.by_cards[0]:
                 return []
-            found.append(Candidate(number, order.by_procedure(self.court, rows, tried.verdicts.asked), cost=_STEP, timed=False))
+            found.append(
+                Candidate(number, order.by_procedure(self.court, rows, tried.verdicts.asked), cost=_STEP, timed=False)
+            )
             at += took
         if after < len(self.first):
             at += self._burned(after, at)

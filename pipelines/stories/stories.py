@@ -7,19 +7,22 @@ from typing import Final
 
 import numpy as np
 
-from replay.columns import I64
+from pipelines.judge.inferred import OrderedLines
 from pipelines.stories import order, prices
+from pipelines.stories.apply import applied
 from pipelines.stories.sequence import Draws, runs
 from pipelines.stories.suppose import Round, misdeals
 from pipelines.stories.trial import Candidate, Court, Tried
 from pipelines.stories.weigh import Story, Weighed, weigh
 from replay import ops
 from replay.audit import Judged
+from replay.columns import I64
 from replay.engine import layout as L
+from replay.floor import DEFAULT_AUDIT as DEFAULT
+from replay.floor import Audit
 
 _TURNS: Final = 3  # swaps tried one upon another
-_UNUSUAL: Final = 9_000  # thousandths of a nat: cards at moments that want an explanation
-THRESHOLD: Final = 0.99
+_FAR: Final = 8_000  # thousandths of a nat: stories that much behind the best hardly count
 
 
 @dataclass(frozen=True)
@@ -27,15 +30,16 @@ class Told:
     """The stories of rounds that had to be inferred, by number of the round."""
 
     rounds: Mapping[int, Weighed]
+    court: Court | None = None
 
-    def chosen(self, number: int) -> Candidate:
-        """Return the likeliest candidate of a round."""
-        return self.rounds[number].stories[0].candidate
+    def applied(self, ordered: OrderedLines) -> OrderedLines | None:
+        """Put the likeliest stories into the order of events; None where they change nothing."""
+        chosen = [each.stories[0].candidate for each in self.rounds.values()]
+        changed = [each for each in chosen if each.cost or each.supposed]
+        return applied(ordered, self.court, changed) if changed and self.court else None
 
 
-def tell(
-    judged: Judged, ms: I64, uncertainty: I64, threshold: float = THRESHOLD, chances: Mapping[str, float] | None = None
-) -> Told:
+def tell(judged: Judged, ms: I64, uncertainty: I64, audit: Audit = DEFAULT) -> Told:
     """Infer what happened in rounds whose replay leaves findings that order or cards could explain.
 
     ``ms`` and ``uncertainty`` are by line: its time on the common clock, and how far that may be off.
@@ -43,7 +47,7 @@ def tell(
     suspects = _suspects(judged)
     if not len(suspects):
         return Told({})
-    court = Court(judged, ms, uncertainty, prices.costs(chances))
+    court = Court(judged, ms, uncertainty, prices.costs(audit.chances))
     trial = _Trial(court)
     trial.add([Candidate(number, court.rows(number)) for number in suspects.tolist()])
     for _ in range(_TURNS):
@@ -55,7 +59,7 @@ def tell(
         found = Round.of(court.pool, best.rows, judged.table.boxes)
         if found is not None:
             trial.add([best._replace(supposed=(line,)) for line in misdeals(found)])
-    return Told({number: weigh(stories, threshold) for number, stories in trial.stories.items()})
+    return Told({number: weigh(stories, audit.certainty) for number, stories in trial.stories.items()}, court)
 
 
 def _suspects(judged: Judged) -> I64:
@@ -86,10 +90,13 @@ class _Trial:
         if not fresh:
             return
         tried = self.court.tries(fresh)
-        for n, each in enumerate(fresh):
-            self.stories[each.round].append(_story(tried, n))
-            if each.round not in self.best or tried.cost[n] < self.best[each.round][0]:
-                self.best[each.round] = int(tried.cost[n]), each, int(tried.suspect[n]), int(tried.by_cards[n])
+        for n, cost in enumerate(tried.cost.tolist()):
+            each = fresh[n]
+            if each.round not in self.best or cost < self.best[each.round][0]:
+                self.best[each.round] = cost, each, int(tried.suspect[n]), int(tried.by_cards[n])
+        for n, cost in enumerate(tried.cost.tolist()):
+            if cost <= self.best[fresh[n].round][0] + _FAR:
+                self.stories[fresh[n].round].append(_story(tried, n))
 
     def _is_new(self, each: Candidate) -> bool:
         if each.supposed:
@@ -105,4 +112,6 @@ class _Trial:
 
 
 def _story(tried: Tried, n: int) -> Story:
-    return Story(tried.candidates[n], int(tried.cost[n]), tried.findings(n), tried.settlements(n))
+    return Story(
+        tried.candidates[n], int(tried.cost[n]), tried.findings(n), tried.settlements(n), bool(tried.unusual[n])
+    )

@@ -6,8 +6,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from replay.columns import I64
 from replay import codes, ops
+from replay.columns import I64
 from replay.tape import COLUMNS, Tape
 
 ONE_CARD: Final = codes.NUMBER["deal.player-one-card"]

@@ -4,8 +4,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from replay.columns import I64, U8
 from replay import ops
+from replay.columns import I64, U8
 from replay.compiled import entry
 from replay.engine import layout as L
 

@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from replay.columns import I64
 from pipelines.stories import prices, timing
 from pipelines.stories.suppose import Line, tape_rows
 from replay import ops
 from replay.audit import Judged
 from replay.bulk import Verdicts, judge_all
+from replay.columns import I64
 from replay.engine import layout as L
 from replay.tape import Tape
 
@@ -35,16 +35,16 @@ class Tried(NamedTuple):
     cost: I64  # in thousandths of a nat
     suspect: I64  # findings that another order could explain
     by_cards: I64  # findings that other cards could explain
+    unusual: I64  # what the moments of its cards cost
 
     def findings(self, n: int) -> I64:
-        """Select the findings of a candidate."""
-        found = self.verdicts.findings
-        return found[found[:, L.F_ROUND] == n]
+        """Select the findings of a candidate; without a clock, none that hangs on the order of two devices."""
+        found = _of_round(self.verdicts.findings, L.F_ROUND, n)
+        return found if self.candidates[n].timed else found[~prices.BY_CLOCK[found[:, L.F_SLOT]]]
 
     def settlements(self, n: int) -> I64:
         """Select the settlements of a candidate."""
-        found = self.verdicts.settlements
-        return found[found[:, L.S_ROUND] == n]
+        return _of_round(self.verdicts.settlements, L.S_ROUND, n)
 
 
 class Court:
@@ -85,12 +85,15 @@ class Court:
         contexts = self.judged.contexts[[each.round for each in candidates]]
         verdicts = _together(list(judge_all(tape, offsets, contexts, self.judged.rules, threads=1)))
         code, number = prices.code_of(verdicts.findings), verdicts.findings[:, L.F_ROUND]
+        timed = np.array([each.timed for each in candidates], np.bool_)
         cost = np.array([each.cost for each in candidates], np.int64)
+        counts = timed[number] | ~prices.BY_CLOCK[verdicts.findings[:, L.F_SLOT]]
+        code, number = code[counts], number[counts]
         np.add.at(cost, number, self.price[code])
         found = timing.measured(tape.op, offsets, ms, verdicts.zones[:, 0].copy(), verdicts.asked)
         slack = self._slack(np.concatenate([each.rows for each in candidates]))
         moments = _sums(timing.costs(found, ms, self.usual, slack), offsets)
-        cost += np.where([each.timed for each in candidates], moments, 0)
+        cost += np.where(timed, moments, 0)
         count = len(candidates)
         return Tried(
             candidates,
@@ -100,6 +103,7 @@ class Court:
             cost,
             np.bincount(number[prices.BY_ORDER[code]], minlength=count),
             np.bincount(number[prices.BY_CARDS[code]], minlength=count),
+            np.where(timed, moments, 0),
         )
 
     def _slack(self, rows: I64) -> int:
@@ -123,6 +127,12 @@ class Court:
         rows = np.concatenate(parts)
         offsets = np.append(0, np.cumsum([len(part) for part in parts])).astype(np.int64)
         return Tape(*(column[rows] for column in pool)), times[rows], offsets
+
+
+def _of_round(rows: I64, column: int, n: int) -> I64:
+    """Select the rows of a round; they are sorted by it."""
+    first, last = np.searchsorted(rows[:, column], [n, n + 1])
+    return rows[first:last]
 
 
 def _sums(values: I64, offsets: I64) -> I64:

@@ -5,10 +5,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from replay.columns import I64
 from pipelines.stories import prices
 from pipelines.stories.trial import Candidate
 from replay import ops
+from replay.columns import I64
 from replay.engine import layout as L
 
 Key = tuple[int, ...]
@@ -25,6 +25,7 @@ class Story(NamedTuple):
     cost: int
     findings: I64
     settlements: I64
+    unusual: bool = False  # cards were drawn at unusual moments for it
     weight: float = 0.0
 
 
@@ -57,7 +58,9 @@ def weigh(stories: list[Story], threshold: float) -> Weighed:
     for name in set().union(*held):
         share = sum(story.weight for story, names in zip(kept, held, strict=True) if name in names)
         accusing = max(story.weight for story, names in zip(kept, held, strict=True) if name in names)
-        innocent = max((story.weight for story, names in zip(kept, held, strict=True) if name not in names), default=0.0)
+        innocent = max(
+            (story.weight for story, names in zip(kept, held, strict=True) if name not in names), default=0.0
+        )
         if share >= threshold and innocent < prices.INNOCENT * accusing and name in held[0]:
             certain[name] = share
         elif share > 1 - threshold:

@@ -43,8 +43,9 @@ class Events(Sequence[Event]):
 
 def _event(row: dict[str, Any]) -> Event:
     event = {name: value for name, value in row.items() if value is not None and name not in _NOT_FIELDS}
-    if "n_list" in event:
-        event["n"] = event.pop("n_list")
+    for name, column in (("n", "n_list"), ("card", "missed_card")):
+        if column in event:
+            event[name] = event.pop(column)
     if "by" in event and event["type"] != "inspection" and len(event["by"]) == 1:
         event["by"] = event["by"][0]
     return event | {"ts": row["corrected"].isoformat(timespec="milliseconds")}

@@ -1,13 +1,15 @@
 """The stored lines of a table's day, logged and inferred, and the order of events."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 import polars as pl
 
 from replay.columns import I64
 from warehouse.rounds.place import Place, RoundError
+
+_SUPPOSED: Final = ("code", "seat", "bettor", "hand", "missed_card", "ruling", "refused_by", "n_list", "round_id")
 
 
 class StoredLines(NamedTuple):
@@ -33,6 +35,15 @@ def _inferred(place: Place, has_camera_cards: bool) -> Iterator[pl.DataFrame]:
     """Yield the inferred lines, by dataset; each has its place in the order of events."""
     if has_camera_cards:
         yield _camera_cards(place)
+    yield _supposed(place)
+
+
+def _supposed(place: Place) -> pl.DataFrame:
+    """Return the irregularities that the likeliest stories suppose and nobody logged."""
+    at = pl.col("place").is_not_null()
+    name = pl.col("round_id").str.splitn("/", 3).struct.field("field_2").alias("round")
+    told = pl.lit("terminal").alias("source"), pl.lit("irregularity").alias("type"), pl.lit(1).alias("inferred")
+    return place.rows("stories", lambda frame: frame.filter(at).select("place", name, *told, *_SUPPOSED))
 
 
 def _camera_cards(place: Place) -> pl.DataFrame:

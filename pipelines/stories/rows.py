@@ -1,0 +1,74 @@
+"""Rows of ``stories``, and the findings about rounds of which no story is certain."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from pipelines.judge.arrow import read_list
+from pipelines.judge.day import JudgedDay
+from pipelines.judge.findings import Note
+from pipelines.stories import sentences
+from pipelines.stories.apply import fields
+from pipelines.stories.stories import Told
+from pipelines.stories.trial import Court
+from pipelines.stories.weigh import Story
+from replay import codes
+from replay.audit import Reporter
+from replay.columns import I64, LISTS
+from warehouse.schemas import DATASETS
+
+MOST = 5  # stories told of a round
+
+
+def ambiguous_notes(day: JudgedDay, told: Told) -> Iterator[Note]:
+    """Tell of every round of which no story is certain."""
+    reporter = Reporter(day.judged.table, day.encoded)
+    for number, weighed in told.rounds.items():
+        if weighed.open:
+            message = sentences.ambiguous(weighed.stories[:MOST], reporter)
+            yield Note("evidence.ambiguous", message, round=day.encoded.rounds[number])
+
+
+def story_rows(day: JudgedDay, told: Told) -> pl.DataFrame:
+    """List the candidates of every round that had to be inferred."""
+    reporter = Reporter(day.judged.table, day.encoded)
+    supposed = _supposed_places(day)
+    rows = []
+    for number, weighed in told.rounds.items():
+        first = weighed.stories[0].candidate
+        if told.court is None or (len(weighed.stories) == 1 and not first.cost and not first.supposed):
+            continue
+        for rank, story in enumerate(weighed.stories[:MOST], 1):
+            row = _row(day, told.court, reporter, story, rank)
+            if rank == 1 and story.candidate.supposed:
+                row["place"] = supposed[number]
+            rows.append({"gaming_day": day.day, "table": day.table_id, "round_id": day.round_ids[number], **row})
+    return pl.DataFrame(rows, schema=DATASETS["stories"].types, orient="row")
+
+
+def _row(day: JudgedDay, court: Court, reporter: Reporter, story: Story, rank: int) -> dict[str, Any]:
+    lines = court.source[story.candidate.rows]
+    first = np.append(True, lines[1:] != lines[:-1])
+    row: dict[str, Any] = {
+        "rank": rank,
+        "weight": story.weight,
+        "summary": sentences.supposes(story),
+        "leaves": sentences.leaves(story, reporter),
+        "variance_cents": sentences.variance(story),
+        "deviations": [codes.CODES[line.code].name for line in story.candidate.supposed],
+        "against": sentences.against(story),
+        "order": day.place[lines[first]].tolist(),
+    }
+    for line in story.candidate.supposed:
+        row["at"] = int(first[: line.at].sum())
+        row |= {name: read_list(str(value)) if name in LISTS else value for name, value in fields(line).items()}
+    return row
+
+
+def _supposed_places(day: JudgedDay) -> dict[int, int]:
+    """Find the place in the order of events of each round's supposed line."""
+    inferred = np.flatnonzero(day.lines.columns.number("inferred") == 1)
+    numbers: I64 = day.round_of[inferred]
+    return dict(zip(numbers.tolist(), day.place[inferred].tolist(), strict=True))

@@ -1,0 +1,102 @@
+"""Stories in words: what each supposes, what it leaves, and what speaks for and against it."""
+
+from typing import Final
+
+from pipelines.stories.suppose import IN_ERROR, MISSED, NO_CARDS, NOT_DEALT, ONE_CARD, UNWAGERED, WRONG_BOX, Line
+from pipelines.stories.weigh import Story
+from replay import ops
+from replay.audit import Reporter, money
+from replay.engine import layout as L
+
+AS_LOGGED: Final = "As logged"
+REORDERED: Final = "As logged, with {count} in the order that the clocks leave open"
+BY_SEQUENCE: Final = "The shoe's clock is unknown here; the cards were dealt in the order in which they left the shoe"
+UNLOGGED: Final = "nobody logged it"
+AMBIGUOUS: Final = "{count} explanations are possible and none is certain: {stories}"
+NO_FINDING: Final = "no finding"
+
+_THEN: Final = {
+    ops.DEAD_HAND: "the hand was dead",
+    ops.USE_NEXT: "it came after all other cards",
+    ops.REMOVE_CARD: "put into the discards",
+}
+
+
+def supposes(story: Story) -> str:
+    """Say what a story supposes, in a sentence."""
+    candidate = story.candidate
+    if candidate.supposed:
+        return "; ".join(_line(line) for line in candidate.supposed)
+    if not candidate.timed:
+        return BY_SEQUENCE
+    return REORDERED.format(count="lines") if candidate.cost else AS_LOGGED
+
+
+def _line(line: Line) -> str:
+    said = _misdeal(line)
+    return f"{said}; {UNLOGGED}"
+
+
+def _misdeal(line: Line) -> str:
+    box, then = f"box {line.seat}", _THEN.get(line.rulings)
+    if line.code == ONE_CARD:
+        which = "first" if line.missed == 1 else "second"
+        return f"Box {line.seat} was skipped for its {which} card" + (f", {then}" if then else ", which it got later")
+    if line.code == NO_CARDS:
+        return f"Box {line.seat} was skipped for both cards, " + (then or "which it got later")
+    if line.code == MISSED:
+        return "The dealer missed the dealer's own card and took it later"
+    if line.code == NOT_DEALT:
+        return f"A hit of {box} was not dealt" + (f", {then}" if then else "")
+    if line.code == WRONG_BOX:
+        cards = {1: "first cards", 2: "second cards", 3: "cards"}[line.passes]
+        return f"The {cards} of box {line.seat} and box {line.other} were exchanged"
+    if line.code == UNWAGERED:
+        return f"Box {line.seat} was dealt in without a wager and its cards were removed"
+    if line.code == IN_ERROR:
+        card = f"Card {line.cards[0]} of the shoe"
+        return f"{card} was drawn in error and {then}" if then else f"{card} was dealt to a box as one card too many"
+    return "Something else went wrong"
+
+
+def leaves(story: Story, reporter: Reporter) -> list[str]:
+    """List what a story leaves: its findings, each in a sentence."""
+    return [_finding(reporter, line) for line in story.findings]
+
+
+def _finding(reporter: Reporter, line: L.I64) -> str:
+    found = reporter.described(line)
+    return f"{found.code}: {found.message}"
+
+
+def against(story: Story) -> list[str]:
+    """List what speaks against a story."""
+    found = []
+    if len(story.findings):
+        found.append(f"It leaves {len(story.findings)} finding{'s' if len(story.findings) != 1 else ''}.")
+    if story.unusual:
+        found.append("Cards were drawn at unusual moments for it.")
+    if not story.candidate.timed:
+        found.append("It supposes that the shoe's clock stepped.")
+    elif story.candidate.cost:
+        found.append("It takes lines in another order than their times show.")
+    if story.candidate.supposed:
+        found.append("Nobody logged what it supposes.")
+    return found
+
+
+def variance(story: Story) -> int:
+    """Add up what a story says was overpaid, in cents; below zero, underpaid."""
+    return int(story.settlements[:, L.S_VARIANCE].sum())
+
+
+def ambiguous(stories: list[Story], reporter: Reporter) -> str:
+    """Say what the possibilities are, and what each would mean."""
+    parts = []
+    for story in stories[:5]:
+        found = leaves(story, reporter)
+        cost = variance(story)
+        meaning = f"{len(found)} finding{'s' if len(found) != 1 else ''}" if found else NO_FINDING
+        amount = f", {'overpaid' if cost > 0 else 'underpaid'} {money(abs(cost))}" if cost else ""
+        parts.append(f"{supposes(story)} ({story.weight:.0%}; {meaning}{amount})")
+    return AMBIGUOUS.format(count=len(stories), stories=". ".join(parts))
