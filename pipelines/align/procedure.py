@@ -126,6 +126,20 @@ def spans(found: Deals) -> Spans:
     return Spans(*(column[order] for column in joined))
 
 
+_HEARD_MS: Final = 45_000  # clocks seldom differ by more
+
+
+def heard(found: Deals, wanted: Asked, draws: I64) -> tuple[Deals, Asked]:
+    """Leave out rounds during which a shoe was silent: none of its draws is anywhere near."""
+    near = np.searchsorted(draws, found.ended + _HEARD_MS) > np.searchsorted(draws, found.closed - _HEARD_MS)
+    if near.all() or not near.any():
+        return found, wanted
+    place = np.cumsum(near) - 1
+    kept = near[wanted.deal]
+    asked_ = Asked(place[wanted.deal[kept]], wanted.nth[kept], wanted.after[kept], wanted.before[kept])
+    return found.take(near), asked_
+
+
 def asked(columns: Columns, rows: I64, ms: I64, number: I64, found: Deals) -> Asked:
     """List the decisions that one card answers, in rounds of ``found``."""
     place = np.full(int(number.max(initial=-1)) + 2, -1)

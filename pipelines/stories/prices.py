@@ -20,18 +20,21 @@ CHANCES: Final[dict[str, float]] = {
     "wager": 1e-3,
     "reader": 3e-4,
     "reader.contradicts-cards": 1e-6,  # a device that reads cards seldom misreads one
-    "play": 1e-4,  # an illegal decision that the dealer allowed
+    "play": 1e-3,  # an illegal decision that the dealer allowed, a decision that was not keyed
     "play.out-of-turn": 1e-3,
-    "dealer": 1e-4,  # the dealer's own rules are simple
-    "deal": 1e-5,  # a misdeal of one kind at one box, noticed by nobody who logged it
+    "dealer": 1e-3,  # dealers err in their own hand as seldom as in a payment
+    "deal": 1e-4,  # a misdeal of one kind at one place, which nobody logged
     "deal.count-mismatch": 1e-7,  # cards cannot vanish: says that the story explains nothing
-    "deal.wrong-box": 1e-6,
-    "deal.unwagered-box": 1e-6,
+    "deal.wrong-box": 1e-5,  # of many pairs of boxes
+    "deal.unwagered-box": 1e-5,
     "shoe": 1e-3,
     "progressive": 1e-3,
     "round": 1e-4,
 }
 UNKNOWN_STEP: Final = 1e-3  # a clock that stepped where no piece of it shows that
+NEAR_STEP: Final = 0.5  # ... and beside a round in which it did step
+UNKNOWN: Final = 1e-2  # beside such a round: that the clock leaves nothing to go by
+ONE_CARD: Final = 0.05  # of a box without a wager that got one card only: more likely a card drawn in error
 LEAST: Final = 1e-3  # stories below that share of all weight are not told
 INNOCENT: Final = 0.1  # share of an accusing story's weight from which an innocent one stands against it
 

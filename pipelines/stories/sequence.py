@@ -10,8 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from pipelines.stories import order
-from pipelines.stories.prices import UNKNOWN_STEP
+from pipelines.stories import order, prices
 from pipelines.stories.trial import Candidate, Court
 from replay import ops
 from replay.columns import I64
@@ -19,7 +18,8 @@ from replay.engine import layout as L
 
 _MOST_ROUNDS: Final = 30  # of a run
 _MOST_CARDS: Final = 60  # of a round
-_STEP: Final = round(-1000 * np.log(UNKNOWN_STEP))
+_STEP: Final = round(-1000 * np.log(prices.UNKNOWN_STEP))
+_NEAR: Final = round(-1000 * np.log(prices.NEAR_STEP))
 
 
 def runs(numbers: Sequence[int]) -> Iterator[list[int]]:
@@ -31,8 +31,8 @@ def runs(numbers: Sequence[int]) -> Iterator[list[int]]:
 class Draws:
     """A table's draws in order, and the first draw of each round."""
 
-    def __init__(self, court: Court) -> None:
-        self.court = court
+    def __init__(self, court: Court, stepped: set[int]) -> None:
+        self.court, self.stepped = court, stepped
         table = court.judged.encoded.table
         self.draws = np.flatnonzero(table.op == ops.DRAW)  # rows of the table's tape
         self.checks = np.flatnonzero(table.op == ops.HOLE_CHECK)
@@ -55,6 +55,7 @@ class Draws:
         if len(run) > _MOST_ROUNDS or until <= at or (after < len(self.first) and self.first[after] >= len(self.draws)):
             return []
         found = []
+        cost = _NEAR if self.stepped.intersection(run) else _STEP
         for number in run:
             at += self._burned(number, at)
             rows = self._rows(number, at, min(until, at + _MOST_CARDS))
@@ -72,7 +73,7 @@ class Draws:
             if tried.by_cards[0]:
                 return []
             found.append(
-                Candidate(number, order.by_procedure(self.court, rows, tried.verdicts.asked), cost=_STEP, timed=False)
+                Candidate(number, order.by_procedure(self.court, rows, tried.verdicts.asked), cost=cost, timed=False)
             )
             at += took
         if after < len(self.first):

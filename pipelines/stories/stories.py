@@ -11,7 +11,7 @@ from pipelines.judge.inferred import OrderedLines
 from pipelines.stories import order, prices
 from pipelines.stories.apply import applied
 from pipelines.stories.sequence import Draws, runs
-from pipelines.stories.suppose import Round, misdeals
+from pipelines.stories.suppose import UNWAGERED, Line, Round, misdeals
 from pipelines.stories.trial import Candidate, Court, Tried
 from pipelines.stories.weigh import Story, Weighed, weigh
 from replay import ops
@@ -22,6 +22,8 @@ from replay.floor import DEFAULT_AUDIT as DEFAULT
 from replay.floor import Audit
 
 _TURNS: Final = 3  # swaps tried one upon another
+_ALONE: Final = round(-1000 * np.log(prices.ONE_CARD))
+_UNKNOWN: Final = round(-1000 * np.log(prices.UNKNOWN))
 _FAR: Final = 8_000  # thousandths of a nat: stories that much behind the best hardly count
 
 
@@ -39,10 +41,13 @@ class Told:
         return applied(ordered, self.court, changed) if changed and self.court else None
 
 
-def tell(judged: Judged, ms: I64, uncertainty: I64, audit: Audit = DEFAULT) -> Told:
+def tell(
+    judged: Judged, ms: I64, uncertainty: I64, stepped: frozenset[str] = frozenset(), audit: Audit = DEFAULT
+) -> Told:
     """Infer what happened in rounds whose replay leaves findings that order or cards could explain.
 
-    ``ms`` and ``uncertainty`` are by line: its time on the common clock, and how far that may be off.
+    ``ms`` and ``uncertainty`` are by line: its time on the common clock, and how far that may be off; ``stepped`` are
+    the rounds beside which a clock stepped.
     """
     suspects = _suspects(judged)
     if not len(suspects):
@@ -52,14 +57,24 @@ def tell(judged: Judged, ms: I64, uncertainty: I64, audit: Audit = DEFAULT) -> T
     trial.add([Candidate(number, court.rows(number)) for number in suspects.tolist()])
     for _ in range(_TURNS):
         trial.add([turned for best in trial.open(by_cards=False) for turned in order.swaps(court, best)])
-    draws = Draws(court)
+    near = {number for number, name in enumerate(judged.encoded.rounds) if name in stepped}
+    draws = Draws(court, near)
     for run in runs(sorted(best.round for best in trial.open(by_cards=True))):
         trial.add(draws.candidates(run))
+    trial.add(
+        [best._replace(timed=False, unknown=True, cost=_UNKNOWN) for best in trial.open(True) if best.round in near]
+    )
     for best in trial.open(by_cards=True):
         found = Round.of(court.pool, best.rows, judged.table.boxes)
         if found is not None:
-            trial.add([best._replace(supposed=(line,)) for line in misdeals(found)])
+            trial.add([_supposing(best, line) for line in misdeals(found, trial.left_over[best.round])])
     return Told({number: weigh(stories, audit.certainty) for number, stories in trial.stories.items()}, court)
+
+
+def _supposing(best: Candidate, line: Line) -> Candidate:
+    """Add a supposed line to a candidate."""
+    alone = line.code == UNWAGERED and len(line.cards) == 1
+    return best._replace(supposed=(line,), cost=best.cost + (_ALONE if alone else 0))
 
 
 def _suspects(judged: Judged) -> I64:
@@ -83,6 +98,7 @@ class _Trial:
         self.stories: dict[int, list[Story]] = defaultdict(list)
         self.best: dict[int, tuple[int, Candidate, int, int]] = {}
         self.turned: set[tuple[int, bytes]] = set()
+        self.left_over: dict[int, set[int]] = defaultdict(set)  # by round: ordinals of cards drawn in vain as logged
 
     def add(self, candidates: Iterable[Candidate]) -> None:
         """Try candidates, and remember the best of each round."""
@@ -92,6 +108,8 @@ class _Trial:
         tried = self.court.tries(fresh)
         for n, cost in enumerate(tried.cost.tolist()):
             each = fresh[n]
+            if not each.supposed:
+                self.left_over[each.round] |= tried.left_over(n)
             if each.round not in self.best or cost < self.best[each.round][0]:
                 self.best[each.round] = cost, each, int(tried.suspect[n]), int(tried.by_cards[n])
         for n, cost in enumerate(tried.cost.tolist()):
@@ -99,7 +117,7 @@ class _Trial:
                 self.stories[fresh[n].round].append(_story(tried, n))
 
     def _is_new(self, each: Candidate) -> bool:
-        if each.supposed:
+        if each.supposed or each.unknown:
             return True
         name = each.round, each.rows.tobytes()
         known = name in self.turned

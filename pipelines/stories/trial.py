@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pipelines.stories import prices, timing
+from pipelines.stories.settled import leave_open
 from pipelines.stories.suppose import Line, tape_rows
 from replay import ops
 from replay.audit import Judged
@@ -23,6 +24,7 @@ class Candidate(NamedTuple):
     supposed: tuple[Line, ...] = ()  # lines that nobody logged
     cost: int = 0  # of its order, in thousandths of a nat
     timed: bool = True  # whether the clock counts: not where it is supposed to have stepped
+    unknown: bool = False  # whether it says nothing of the cards
 
 
 class Tried(NamedTuple):
@@ -40,11 +42,22 @@ class Tried(NamedTuple):
     def findings(self, n: int) -> I64:
         """Select the findings of a candidate; without a clock, none that hangs on the order of two devices."""
         found = _of_round(self.verdicts.findings, L.F_ROUND, n)
-        return found if self.candidates[n].timed else found[~prices.BY_CLOCK[found[:, L.F_SLOT]]]
+        return found[_holds(self.candidates[n], found)]
 
     def settlements(self, n: int) -> I64:
         """Select the settlements of a candidate."""
-        return _of_round(self.verdicts.settlements, L.S_ROUND, n)
+        found = _of_round(self.verdicts.settlements, L.S_ROUND, n)
+        if self.candidates[n].unknown:
+            found = found.copy()
+            for line in found:
+                leave_open(line)
+        return found
+
+    def left_over(self, n: int) -> set[int]:
+        """List the ordinals of a candidate's cards that were drawn in vain."""
+        rows = slice(self.offsets[n], self.offsets[n + 1])
+        vain = (self.tape.op[rows] == ops.DRAW) & (self.verdicts.zones[rows, 0] == L.LEFT_OVER)
+        return set(self.tape.aux[rows][vain].tolist())
 
 
 class Court:
@@ -85,9 +98,10 @@ class Court:
         contexts = self.judged.contexts[[each.round for each in candidates]]
         verdicts = _together(list(judge_all(tape, offsets, contexts, self.judged.rules, threads=1)))
         code, number = prices.code_of(verdicts.findings), verdicts.findings[:, L.F_ROUND]
-        timed = np.array([each.timed for each in candidates], np.bool_)
+        timed, unknown = (np.array([getattr(each, name) for each in candidates]) for name in ("timed", "unknown"))
         cost = np.array([each.cost for each in candidates], np.int64)
         counts = timed[number] | ~prices.BY_CLOCK[verdicts.findings[:, L.F_SLOT]]
+        counts &= ~unknown[number] | ~prices.BY_ORDER[code]
         code, number = code[counts], number[counts]
         np.add.at(cost, number, self.price[code])
         found = timing.measured(tape.op, offsets, ms, verdicts.zones[:, 0].copy(), verdicts.asked)
@@ -127,6 +141,12 @@ class Court:
         rows = np.concatenate(parts)
         offsets = np.append(0, np.cumsum([len(part) for part in parts])).astype(np.int64)
         return Tape(*(column[rows] for column in pool)), times[rows], offsets
+
+
+def _holds(candidate: Candidate, findings: I64) -> "np.ndarray[tuple[int, ...], np.dtype[np.bool_]]":
+    """Mark findings that hold in a candidate: without a clock none that hangs on it, without cards none on them."""
+    kept = np.ones(len(findings), np.bool_) if candidate.timed else ~prices.BY_CLOCK[findings[:, L.F_SLOT]]
+    return kept & ~prices.BY_ORDER[prices.code_of(findings)] if candidate.unknown else kept
 
 
 def _of_round(rows: I64, column: int, n: int) -> I64:
