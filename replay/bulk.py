@@ -37,6 +37,10 @@ def judge_all(
     rules = record(rules)
     starts = range(0, len(offsets) - 1, SLICE_ROUNDS)
     threads = threads or os.cpu_count() or 1
+    if threads == 1:
+        for first in starts:
+            yield _judge_slice(tape, offsets, contexts, first, min(first + SLICE_ROUNDS, len(offsets) - 1), rules, trace)
+        return
     with ThreadPoolExecutor(threads) as pool:
         waiting = []
         for first in starts:

@@ -22,7 +22,7 @@ class Alignment:
     """A table's day in order."""
 
     corrected: I64  # by row: ms on the clock that all go by
-    uncertainty: I64  # by row: how far that may be off, in ms
+    slack: I64  # by row: within how many ms its order to lines of other devices is open
     order: I64  # rows of terminal and shoe in the order in which they happened
     round: I64  # by row: place in ``rounds``, -1 between rounds
     rounds: list[str]  # in the order in which they come
@@ -129,10 +129,10 @@ class _Table:
 def _in_order(lines: Lines, placed: list[_Placed]) -> Alignment:
     """Merge the streams, and find each line's round."""
     columns = lines.columns
-    corrected, uncertainty = columns.number("ts").copy(), np.zeros(len(lines), np.int64)
+    corrected, slack = columns.number("ts").copy(), np.zeros(len(lines), np.int64)
     for each in placed:
         corrected[each.stream.rows] = each.ms
-        uncertainty[each.stream.rows] = each.clock.uncertainty(each.stream.ms)
+        slack[each.stream.rows] = each.clock.slack(each.stream.ms)
     merged = [each for each in placed if each.stream.source != CAMERA]
     rows = np.concatenate([each.stream.rows for each in merged] or [np.zeros(0, np.int64)])
     ms = np.concatenate([each.ordered for each in merged] or [np.zeros(0, np.int64)])
@@ -147,7 +147,7 @@ def _in_order(lines: Lines, placed: list[_Placed]) -> Alignment:
     clocks = [DeviceClock.of(columns, lines.words, each.stream, each.clock) for each in placed]
     return Alignment(
         corrected=corrected,
-        uncertainty=uncertainty,
+        slack=slack,
         order=order,
         round=number,
         rounds=[lines.words[word] for word in found.words],

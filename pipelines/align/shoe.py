@@ -11,13 +11,12 @@ from pipelines.align import clock as C
 from pipelines.align import votes
 from pipelines.align.clock import Bounds, Clock, Piece
 from pipelines.align.procedure import Asked, Deals, spans
-from pipelines.align.track import BIN_MS, FAR_MS, MOST_DRIFT, NEAR_MS, Track, follow, window
+from pipelines.align.track import BIN_MS, MOST_DRIFT, Window, nearest, window
 from replay.columns import I64, U8
 
 _ROUNDS: Final = 8  # of a window
 _TOLERANCE_MS: Final = 1_200  # how far a draw may be from its side of a line before the clock is fitted
 _FAR_MS: Final = 1_500  # a bound that the rough offset breaks by more is of a card matched to the wrong line
-_PASSES: Final = 3
 _LEAST_DEALS: Final = 5  # rounds between two steps
 _STRETCH: Final = 50  # rounds over which a clock's drift shows and a step seldom falls
 _STEP_MS: Final = 300  # how much wider the band must be for a step to be believed
@@ -43,18 +42,16 @@ def fit(facts: Facts, lines: I64) -> Fitted | None:
     """Work out the clock of a shoe with lines at ``lines`` (ms, rising); None where there is nothing to go by."""
     if not len(facts.draws) or not len(facts.deals.closed):
         return None
-    track, groups = _tracked(facts, NEAR_MS)
-    if not track.sure:
-        track, groups = _tracked(facts, FAR_MS)
+    track, groups = nearest(lambda reach: _windows(facts, reach)), np.arange(len(facts.deals.closed)) // _ROUNDS
     offsets = track.offsets[groups]
     begins = np.flatnonzero(np.append(True, track.steps[groups][1:] & (np.diff(groups) > 0)))
     pieces = _rough_pieces(facts, offsets, begins)
     tolerance = np.full(len(offsets), _TOLERANCE_MS)
-    for _ in range(_PASSES):
+    for last in (False, False, True):
         begins = _located(facts, pieces, begins)
         offsets = _offsets(facts, pieces, begins)
         bounds = _bounds(facts, _firsts(facts, offsets, tolerance), offsets)
-        begins, pieces = _pieces(facts, bounds, offsets, begins, int(lines[0]), int(lines[-1]) + 1)
+        begins, pieces = _pieces(facts, bounds, offsets, begins, (int(lines[0]), int(lines[-1]) + 1), last)
         offsets = _offsets(facts, pieces, begins)
         uncertain = np.array([piece.uncertainty_ms for piece in pieces])[_numbers(begins, len(offsets))]
         tolerance = np.minimum(_TOLERANCE_MS, 2 * uncertain)
@@ -74,17 +71,16 @@ def _rough_pieces(facts: Facts, offsets: I64, begins: I64) -> list[Piece]:
     return found
 
 
-def _tracked(facts: Facts, reach: int) -> tuple[Track, I64]:
-    """Follow the offset through windows of some rounds each; also say which window each deal is in."""
-    count = len(facts.deals.closed)
+def _windows(facts: Facts, reach: int) -> list[Window]:
+    """Let windows of some rounds each vote for offsets."""
     windows = []
-    for first in range(0, count, _ROUNDS):
+    for first in range(0, len(facts.deals.closed), _ROUNDS):
         part = facts.deals.take(slice(first, first + _ROUNDS + 1))
         tally = np.zeros(2 * reach // BIN_MS + 1, np.int64)
         wanted = spans(part)
         votes.tally(*wanted, facts.draws, BIN_MS, tally)
         windows.append(window(int(part.closed[0] + part.ended[-1]) // 2, tally, len(wanted.begins)))
-    return follow(windows), np.arange(count) // _ROUNDS
+    return windows
 
 
 def _numbers(begins: I64, count: int) -> I64:
@@ -111,18 +107,20 @@ def _firsts(facts: Facts, offsets: I64, tolerance: I64) -> I64:
     return found
 
 
-def _pieces(facts: Facts, bounds: Bounds, offsets: I64, begins: I64, since: int, until: int) -> tuple[I64, list[Piece]]:
+def _pieces(
+    facts: Facts, bounds: Bounds, offsets: I64, begins: I64, ends: tuple[int, int], last: bool
+) -> tuple[I64, list[Piece]]:
     """Fit every piece, the longest first: the others run as evenly. Also say at which deals they begin."""
     shown = facts.deals.closed + offsets
     usual = _usual_gap(facts, shown)
     drift = C.even_drift([bounds.between(*shown[[first, last]]) for first, last in _stretches(begins, len(shown))])
     begins = _divided(bounds, shown, begins, drift)
-    edges = [since, *(int(shown[begin]) for begin in begins[1:]), until]
+    edges = [ends[0], *(int(shown[begin]) for begin in begins[1:]), ends[1]]
     longest = int(np.argmax(np.diff(edges)))
     found: dict[int, Piece] = {}
     for n in (longest, *(n for n in range(len(begins)) if n != longest)):
         part = bounds.between(-np.inf if n == 0 else edges[n], np.inf if n + 1 == len(begins) else edges[n + 1])
-        found[n] = C.fit(part, edges[n], edges[n + 1], drift, usual)
+        found[n] = C.fit(part, edges[n], edges[n + 1], drift, usual, last)
         drift = found[longest].drift
     return begins, [found[n] for n in range(len(begins))]
 

@@ -27,7 +27,7 @@ def swaps(court: Court, best: Candidate) -> Iterator[Candidate]:
     """List the orders in which one line of the shoe and the terminal's line beside it change places."""
     rows = best.rows
     op = court.pool.op[rows]
-    ms, reach = court.ms[rows], 2 * court.uncertainty[rows]
+    ms, reach = court.ms[rows], 2 * court.slack[rows]
     heads = np.flatnonzero(~_ATTACHED[op])
     ends = np.append(heads[1:], len(rows))
     shoe = _SHOE[op[heads]]

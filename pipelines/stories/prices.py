@@ -77,6 +77,9 @@ BY_ORDER: Final = _starting(
     *("settlement.", "deal.", "dealer.", "play.", "reader.", "wager.insurance", "wager.late", "shoe.burn-missed"),
     *("shoe.ended-mid-round", "progressive.trigger", "progressive.late-wager", "round.void-required"),
 )
+UNEVEN: Final = _starting(
+    "deal.count", "dealer.", "play.illegal-hit", "play.decision-missing", "reader.", "wager.insur"
+)
 BY_CARDS: Final = _starting(
     *("settlement.overpaid", "settlement.underpaid", "settlement.missing", "settlement.unexpected", "deal.count"),
     *("dealer.", "play.illegal-hit", "play.illegal-double", "play.illegal-split", "play.illegal-surrender"),

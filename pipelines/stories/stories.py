@@ -1,7 +1,7 @@
 """The likeliest story of every round of a table's day."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -24,6 +24,7 @@ from replay.floor import Audit
 _TURNS: Final = 3  # swaps tried one upon another
 _ALONE: Final = round(-1000 * np.log(prices.ONE_CARD))
 _UNKNOWN: Final = round(-1000 * np.log(prices.UNKNOWN))
+_AT_ONCE: Final = 4_096  # candidates replayed together
 _FAR: Final = 8_000  # thousandths of a nat: stories that much behind the best hardly count
 
 
@@ -41,18 +42,16 @@ class Told:
         return applied(ordered, self.court, changed) if changed and self.court else None
 
 
-def tell(
-    judged: Judged, ms: I64, uncertainty: I64, stepped: frozenset[str] = frozenset(), audit: Audit = DEFAULT
-) -> Told:
+def tell(judged: Judged, ms: I64, slack: I64, stepped: frozenset[str] = frozenset(), audit: Audit = DEFAULT) -> Told:
     """Infer what happened in rounds whose replay leaves findings that order or cards could explain.
 
-    ``ms`` and ``uncertainty`` are by line: its time on the common clock, and how far that may be off; ``stepped`` are
-    the rounds beside which a clock stepped.
+    ``ms`` and ``slack`` are by line: its time on the common clock, and within how many ms its order to lines of other
+    devices is open; ``stepped`` are the rounds beside which a clock stepped.
     """
     suspects = _suspects(judged)
     if not len(suspects):
         return Told({})
-    court = Court(judged, ms, uncertainty, prices.costs(audit.chances))
+    court = Court(judged, ms, slack, prices.costs(audit.chances))
     trial = _Trial(court)
     trial.add([Candidate(number, court.rows(number)) for number in suspects.tolist()])
     for _ in range(_TURNS):
@@ -60,15 +59,21 @@ def tell(
     near = {number for number, name in enumerate(judged.encoded.rounds) if name in stepped}
     draws = Draws(court, near)
     for run in runs(sorted(best.round for best in trial.open(by_cards=True))):
-        trial.add(draws.candidates(run))
+        if near.intersection(run) or any(trial.uneven[number] for number in run):
+            trial.add(draws.candidates(run))
     trial.add(
         [best._replace(timed=False, unknown=True, cost=_UNKNOWN) for best in trial.open(True) if best.round in near]
     )
-    for best in trial.open(by_cards=True):
-        found = Round.of(court.pool, best.rows, judged.table.boxes)
-        if found is not None:
-            trial.add([_supposing(best, line) for line in misdeals(found, trial.left_over[best.round])])
+    trial.add([each for best in trial.open(by_cards=True) for each in _misdealt(court, trial, best)])
     return Told({number: weigh(stories, audit.certainty) for number, stories in trial.stories.items()}, court)
+
+
+def _misdealt(court: Court, trial: "_Trial", best: Candidate) -> Iterator[Candidate]:
+    """List a round's best candidate with every misdeal that may have happened in it."""
+    found = Round.of(court.pool, best.rows, court.judged.table.boxes)
+    if found is not None:
+        for line in misdeals(found, trial.left_over[best.round]):
+            yield _supposing(best, line)
 
 
 def _supposing(best: Candidate, line: Line) -> Candidate:
@@ -98,18 +103,22 @@ class _Trial:
         self.stories: dict[int, list[Story]] = defaultdict(list)
         self.best: dict[int, tuple[int, Candidate, int, int]] = {}
         self.turned: set[tuple[int, bytes]] = set()
+        self.uneven: dict[int, bool] = defaultdict(bool)  # by round: whether cards were missing or left as logged
         self.left_over: dict[int, set[int]] = defaultdict(set)  # by round: ordinals of cards drawn in vain as logged
 
     def add(self, candidates: Iterable[Candidate]) -> None:
         """Try candidates, and remember the best of each round."""
         fresh = [each for each in candidates if self._is_new(each)]
-        if not fresh:
-            return
+        for first in range(0, len(fresh), _AT_ONCE):
+            self._try(fresh[first : first + _AT_ONCE])
+
+    def _try(self, fresh: list[Candidate]) -> None:
         tried = self.court.tries(fresh)
         for n, cost in enumerate(tried.cost.tolist()):
             each = fresh[n]
             if not each.supposed:
                 self.left_over[each.round] |= tried.left_over(n)
+                self.uneven[each.round] |= bool(tried.uneven[n])
             if each.round not in self.best or cost < self.best[each.round][0]:
                 self.best[each.round] = cost, each, int(tried.suspect[n]), int(tried.by_cards[n])
         for n, cost in enumerate(tried.cost.tolist()):

@@ -38,6 +38,7 @@ class Tried(NamedTuple):
     suspect: I64  # findings that another order could explain
     by_cards: I64  # findings that other cards could explain
     unusual: I64  # what the moments of its cards cost
+    uneven: I64  # findings about cards that were missing, or left over
 
     def findings(self, n: int) -> I64:
         """Select the findings of a candidate; without a clock, none that hangs on the order of two devices."""
@@ -63,14 +64,14 @@ class Tried(NamedTuple):
 class Court:
     """A judged table's day whose rounds are tried again."""
 
-    def __init__(self, judged: Judged, ms: I64, uncertainty: I64, price: I64) -> None:
+    def __init__(self, judged: Judged, ms: I64, slack: I64, price: I64) -> None:
         self.judged, self.price = judged, price
         encoded = judged.encoded
         self.tape, self.offsets = encoded.tape, encoded.offsets
         # The rounds' rows, then the table's: a story may take a card from between rounds.
         self.pool = Tape(*(np.concatenate(pair) for pair in zip(encoded.tape, encoded.table, strict=True)))
         self.source = np.concatenate([encoded.source, encoded.table_source])
-        self.ms, self.uncertainty = ms[self.source], uncertainty[self.source]
+        self.ms, self.slack = ms[self.source], slack[self.source]
         self.usual = self._learned()
 
     def _learned(self) -> timing.Usual:
@@ -118,12 +119,13 @@ class Court:
             np.bincount(number[prices.BY_ORDER[code]], minlength=count),
             np.bincount(number[prices.BY_CARDS[code]], minlength=count),
             np.where(timed, moments, 0),
+            np.bincount(number[prices.UNEVEN[code]], minlength=count),
         )
 
     def _slack(self, rows: I64) -> int:
-        """Say how far a card's moment may be off: twice the clock's uncertainty."""
+        """Say how far a card's moment may be off: twice the usual slack."""
         draws = rows[self.pool.op[rows] == ops.DRAW]
-        return 2 * int(np.median(self.uncertainty[draws])) if len(draws) else 0
+        return 2 * int(np.median(self.slack[draws])) if len(draws) else 0
 
     def _joined(self, candidates: Sequence[Candidate]) -> tuple[Tape, I64, I64]:
         """Lay the tapes of candidates one after another, supposed lines in their places."""
@@ -135,7 +137,7 @@ class Court:
             rows = each.rows
             for line in each.supposed:
                 own = base + np.arange(extra.starts[at], extra.starts[at + 1])
-                rows = np.insert(rows, line.at, own)
+                rows = np.concatenate([rows[: line.at], own, rows[line.at :]])
                 at += 1
             parts.append(rows)
         rows = np.concatenate(parts)
