@@ -11,6 +11,7 @@ Mask = npt.NDArray[np.bool_]
 
 _CARD_ACTIONS: Final = ("hit", "double")  # decisions that one card answers
 _MANY: Final = 32  # more cards than a dealer draws
+SPANS_EACH: Final = 3
 
 
 class Deals(NamedTuple):
@@ -112,18 +113,18 @@ def _boxes(columns: Columns, rows: I64, number: I64, staked: Mask, count: int) -
 
 
 def spans(found: Deals) -> Spans:
-    """Say how many cards are drawn in each deal, and between a round's end and the next closing of bets."""
+    """Say how many cards are drawn in each deal, and between a round's end and the next closing of bets.
+
+    Every round has ``SPANS_EACH`` spans, one after another; one that tells nothing can hold no number of cards.
+    """
     most = np.where(found.exact, found.cards, _MANY)
-    idle = found.take(found.quiet < found.closed)
-    none = np.zeros(len(idle.closed), np.int64)
+    none, never = np.zeros(len(most), np.int64), (found.quiet == found.closed).astype(np.int64)
     parts = (
         (found.closed, found.dealt, found.cards, most),
         (found.closed, found.dealt, found.cards - 1, most + 1),  # a stamp may be late
-        (idle.quiet, idle.closed, none, none),
+        (found.quiet, found.closed, never, none),
     )
-    joined = Spans(*(np.concatenate(pair) for pair in zip(*parts, strict=True)))
-    order = np.argsort(joined.begins, kind="stable")
-    return Spans(*(column[order] for column in joined))
+    return Spans(*(np.stack(columns, axis=1).ravel() for columns in zip(*parts, strict=True)))
 
 
 _HEARD_MS: Final = 45_000  # clocks seldom differ by more

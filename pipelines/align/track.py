@@ -17,7 +17,7 @@ _FAR_GAIN: Final = 0.1  # more of the facts that an offset far away has to expla
 _APART_MS: Final = 1_500  # offsets that far apart are different ones
 _PEAKS: Final = 4  # offsets considered in each window
 _ROUGH_MS: Final = 600  # how far a window's vote may miss
-_STEP_PRICE: Final = 0.3  # share of a window's facts that a step has to win
+_STEP_PRICE: Final = 0.2  # share of a window's facts that a step has to win
 _ENOUGH: Final = 0.5  # share of the facts that a clock has to agree with
 _PLAIN: Final = 0.8  # share from which nobody looks further away
 
