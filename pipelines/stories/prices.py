@@ -31,8 +31,8 @@ CHANCES: Final[dict[str, float]] = {
     "progressive": 1e-3,
     "round": 1e-4,
 }
-UNKNOWN_STEP: Final = 1e-3  # a clock that stepped where no piece of it shows that
-NEAR_STEP: Final = 0.5  # ... and beside a round in which it did step
+UNKNOWN_STEP: Final = 1e-3  # that a clock is off in a round, where nothing else shows it
+NEAR_STEP: Final = 0.5  # that a clock is off beside a round in which it stepped, or in a row of odd rounds
 UNKNOWN: Final = 1e-2  # beside such a round: that the clock leaves nothing to go by
 ONE_CARD: Final = 0.05  # of a box without a wager that got one card only: more likely a card drawn in error
 LEAST: Final = 1e-3  # stories below that share of all weight are not told
@@ -76,9 +76,6 @@ BY_CLOCK: Final = np.array(
 BY_ORDER: Final = _starting(
     *("settlement.", "deal.", "dealer.", "play.", "reader.", "wager.insurance", "wager.late", "shoe.burn-missed"),
     *("shoe.ended-mid-round", "progressive.trigger", "progressive.late-wager", "round.void-required"),
-)
-UNEVEN: Final = _starting(
-    "deal.count", "dealer.", "play.illegal-hit", "play.decision-missing", "reader.", "wager.insur"
 )
 BY_CARDS: Final = _starting(
     *("settlement.overpaid", "settlement.underpaid", "settlement.missing", "settlement.unexpected", "deal.count"),

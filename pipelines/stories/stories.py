@@ -1,7 +1,7 @@
 """The likeliest story of every round of a table's day."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -23,6 +23,10 @@ from replay.floor import Audit
 
 _TURNS: Final = 3  # swaps tried one upon another
 _ALONE: Final = round(-1000 * np.log(prices.ONE_CARD))
+_NEAR: Final = round(-1000 * np.log(prices.NEAR_STEP))
+_BRIDGE: Final = 2  # rounds between or beside others that may have got their cards unnoticed
+_MANY: Final = 3  # rounds in a row with something to explain: that is a clock, not the dealers
+_BESIDE: Final = 12  # rounds between two findings of one kind that a clock may cause
 _UNKNOWN: Final = round(-1000 * np.log(prices.UNKNOWN))
 _AT_ONCE: Final = 4_096  # candidates replayed together
 _FAR: Final = 8_000  # thousandths of a nat: stories that much behind the best hardly count
@@ -57,15 +61,47 @@ def tell(judged: Judged, ms: I64, slack: I64, stepped: frozenset[str] = frozense
     for _ in range(_TURNS):
         trial.add([turned for best in trial.open(by_cards=False) for turned in order.swaps(court, best)])
     near = {number for number, name in enumerate(judged.encoded.rounds) if name in stepped}
-    draws = Draws(court, near)
-    for run in runs(sorted(best.round for best in trial.open(by_cards=True))):
-        if near.intersection(run) or any(trial.uneven[number] for number in run):
-            trial.add(draws.candidates(run))
+    near |= _clustered(judged, sorted(best.round for best in trial.open(by_cards=True)))
+    trial.add([best._replace(timed=False, cost=_NEAR) for best in trial.open(by_cards=False) if best.round in near])
+    draws = Draws(court)
+    for run in runs(sorted(best.round for best in trial.open(by_cards=True)), _BRIDGE):
+        if near.intersection(run):
+            _share(trial, draws, run)
+        else:
+            trial.add(
+                each for part in runs([n for n in run if n in trial.best]) for each in draws.candidates(part, False)
+            )
     trial.add(
         [best._replace(timed=False, unknown=True, cost=_UNKNOWN) for best in trial.open(True) if best.round in near]
     )
     trial.add([each for best in trial.open(by_cards=True) for each in _misdealt(court, trial, best)])
     return Told({number: weigh(stories, audit.certainty) for number, stories in trial.stories.items()}, court)
+
+
+def _share(trial: "_Trial", draws: Draws, run: Sequence[int]) -> None:
+    """Try to share the cards of a run of rounds in sequence; where that fails, with the rounds beside it."""
+    count = len(trial.court.offsets) - 1
+    for more in range(_BRIDGE + 1):
+        wider = list(range(max(0, run[0] - more), min(count, run[-1] + more + 1)))
+        found = draws.candidates(wider, True)
+        if found:
+            trial.add(Candidate(number, trial.court.rows(number)) for number in wider)
+            trial.add(found)
+            return
+
+
+def _clustered(judged: Judged, suspects: Sequence[int]) -> set[int]:
+    """Find rounds beside others with the like of their findings: a clock that is off tells the same of all of them."""
+    found: set[int] = set()
+    for run in runs(suspects):
+        if len(run) >= _MANY:
+            found |= set(run)
+    lines = judged.verdicts.findings
+    for slot in np.unique(lines[prices.BY_CLOCK[lines[:, L.F_SLOT]], L.F_SLOT]).tolist():
+        rounds = np.unique(lines[lines[:, L.F_SLOT] == slot, L.F_ROUND])
+        close = np.flatnonzero(np.diff(rounds) <= _BESIDE)
+        found |= set(rounds[close].tolist()) | set(rounds[close + 1].tolist())
+    return found
 
 
 def _misdealt(court: Court, trial: "_Trial", best: Candidate) -> Iterator[Candidate]:
@@ -102,8 +138,7 @@ class _Trial:
         self.court = court
         self.stories: dict[int, list[Story]] = defaultdict(list)
         self.best: dict[int, tuple[int, Candidate, int, int]] = {}
-        self.turned: set[tuple[int, bytes]] = set()
-        self.uneven: dict[int, bool] = defaultdict(bool)  # by round: whether cards were missing or left as logged
+        self.turned: set[tuple[int, bool, bytes]] = set()
         self.left_over: dict[int, set[int]] = defaultdict(set)  # by round: ordinals of cards drawn in vain as logged
 
     def add(self, candidates: Iterable[Candidate]) -> None:
@@ -118,7 +153,6 @@ class _Trial:
             each = fresh[n]
             if not each.supposed:
                 self.left_over[each.round] |= tried.left_over(n)
-                self.uneven[each.round] |= bool(tried.uneven[n])
             if each.round not in self.best or cost < self.best[each.round][0]:
                 self.best[each.round] = cost, each, int(tried.suspect[n]), int(tried.by_cards[n])
         for n, cost in enumerate(tried.cost.tolist()):
@@ -128,7 +162,7 @@ class _Trial:
     def _is_new(self, each: Candidate) -> bool:
         if each.supposed or each.unknown:
             return True
-        name = each.round, each.rows.tobytes()
+        name = each.round, each.timed, each.rows.tobytes()
         known = name in self.turned
         self.turned.add(name)
         return not known

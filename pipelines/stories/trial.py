@@ -38,7 +38,6 @@ class Tried(NamedTuple):
     suspect: I64  # findings that another order could explain
     by_cards: I64  # findings that other cards could explain
     unusual: I64  # what the moments of its cards cost
-    uneven: I64  # findings about cards that were missing, or left over
 
     def findings(self, n: int) -> I64:
         """Select the findings of a candidate; without a clock, none that hangs on the order of two devices."""
@@ -119,7 +118,6 @@ class Court:
             np.bincount(number[prices.BY_ORDER[code]], minlength=count),
             np.bincount(number[prices.BY_CARDS[code]], minlength=count),
             np.where(timed, moments, 0),
-            np.bincount(number[prices.UNEVEN[code]], minlength=count),
         )
 
     def _slack(self, rows: I64) -> int:
