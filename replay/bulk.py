@@ -39,7 +39,8 @@ def judge_all(
     threads = threads or os.cpu_count() or 1
     if threads == 1:
         for first in starts:
-            yield _judge_slice(tape, offsets, contexts, first, min(first + SLICE_ROUNDS, len(offsets) - 1), rules, trace)
+            last = min(first + SLICE_ROUNDS, len(offsets) - 1)
+            yield _judge_slice(tape, offsets, contexts, first, last, rules, trace)
         return
     with ThreadPoolExecutor(threads) as pool:
         waiting = []

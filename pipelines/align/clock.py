@@ -56,8 +56,8 @@ class Piece:
 
     def at(self, ms: I64 | F64) -> F64:
         """Say how far the clock is ahead at moments that it shows."""
-        ahead: F64 = self.offset_ms + self.drift * (ms - self.since_ms)
-        return ahead
+        passed: F64 = ms - np.float64(self.since_ms)
+        return self.offset_ms + self.drift * passed
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class Clock:
     def relative(self, ms: I64, ahead: I64) -> "Clock":
         """Make the same pieces of another clock, of which is known how far it is ahead at its own moments ``ms``."""
         ends = np.searchsorted(ms, [piece.until_ms for piece in self.pieces])
-        found = []
+        found: list[Piece] = []
         for piece, last in zip(self.pieces, ends.tolist(), strict=True):
             first = int(np.searchsorted(ms, piece.since_ms)) if found else 0
             if last > first:

@@ -27,7 +27,7 @@ class Deals(NamedTuple):
 
     def take(self, rows: Mask | I64 | slice) -> "Deals":
         """Select rounds."""
-        return Deals(*(column[rows] for column in self))
+        return Deals._make(column[rows] for column in self)
 
 
 class Asked(NamedTuple):
@@ -156,8 +156,8 @@ def asked(columns: Columns, rows: I64, ms: I64, number: I64, found: Deals) -> As
     starts = np.append(True, np.diff(deal) != 0)
     first = np.maximum.accumulate(np.where(starts, np.arange(len(deal)), 0))
     takes, splits = is_word(action, *_CARD_ACTIONS), np.cumsum(is_word(action, "split"))
-    so_far = np.cumsum(takes) - takes
-    whole = splits == (splits - is_word(action, "split"))[first]
+    so_far: I64 = np.cumsum(takes) - takes
+    whole: Mask = splits == (splits - is_word(action, "split"))[first]
     kept = np.flatnonzero(takes & whole)
     after = np.where(starts[kept], found.closed[deal[kept]], at[kept - 1])
     follows = np.append(np.diff(deal) == 0, False)[kept]

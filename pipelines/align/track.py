@@ -81,8 +81,8 @@ def follow(windows: list[Window]) -> Track:
         chosen[n - 1] = came_from[n, chosen[n]]
     rows = np.arange(len(windows))
     low, high = lows[rows, chosen], highs[rows, chosen]
-    passed = np.diff([window.at_ms for window in windows])
+    gaps = np.diff([window.at_ms for window in windows])
     apart = np.maximum(low[1:] - high[:-1], low[:-1] - high[1:])
-    steps = np.append(False, apart > _ROUGH_MS + MOST_DRIFT * passed)
+    steps = np.append(False, apart > _ROUGH_MS + MOST_DRIFT * gaps)
     facts = max(1, sum(window.facts for window in windows))
     return Track((low + high) // 2, steps, float(total[-1].max()) / facts)

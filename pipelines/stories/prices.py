@@ -10,6 +10,7 @@ from typing import Final
 
 import numpy as np
 
+from pipelines.judge.arrow import Mask
 from replay import codes, slots
 from replay.columns import I64
 from replay.engine import layout as L
@@ -19,9 +20,7 @@ CHANCES: Final[dict[str, float]] = {
     "settlement": 1e-3,  # dealers pay wrongly about once in a thousand wagers
     "wager": 1e-3,
     "reader": 3e-4,
-    "reader.contradicts-cards": 1e-6,  # a device that reads cards seldom misreads one
     "play": 1e-3,  # an illegal decision that the dealer allowed, a decision that was not keyed
-    "play.out-of-turn": 1e-3,
     "dealer": 1e-3,  # dealers err in their own hand as seldom as in a payment
     "deal": 1e-4,  # a misdeal of one kind at one place, which nobody logged
     "deal.count-mismatch": 1e-7,  # cards cannot vanish: says that the story explains nothing
@@ -58,8 +57,8 @@ def code_of(findings: I64) -> I64:
     return found
 
 
-# Codes that another order of events, another place of the cards, or a misdeal can explain.
-def _starting(*parts: str) -> "np.ndarray[tuple[int, ...], np.dtype[np.bool_]]":
+def _starting(*parts: str) -> Mask:
+    """Mark codes by how they begin."""
     return np.array([code.name.startswith(parts) for code in codes.CODES] + [False] * 256)[:256]
 
 

@@ -64,7 +64,7 @@ class Draws:
         return [Candidate(number, rows, cost=cost, timed=False) for number, rows in zip(run, shared, strict=False)]
 
     def _shared(self, run: list[int], at: int, until: int, near: bool) -> list[I64]:
-        """Search for a way to share cards ``at`` to ``until`` among rounds, the likelier ways first; empty without one."""
+        """Search for a way to share the cards from ``at`` to ``until`` among rounds; empty without one."""
         waiting: list[tuple[int, list[I64]]] = [(at, [])]
         for _ in range(_MOST_TRIES):
             if not waiting:

@@ -26,7 +26,7 @@ _ALONE: Final = round(-1000 * np.log(prices.ONE_CARD))
 _NEAR: Final = round(-1000 * np.log(prices.NEAR_STEP))
 _BRIDGE: Final = 2  # rounds between or beside others that may have got their cards unnoticed
 _MANY: Final = 3  # rounds in a row with something to explain: that is a clock, not the dealers
-_BESIDE: Final = 12  # rounds between two findings of one kind that a clock may cause
+_BESIDE: Final = 20  # rounds among which as many findings of one kind are a clock's, too
 _UNKNOWN: Final = round(-1000 * np.log(prices.UNKNOWN))
 _AT_ONCE: Final = 4_096  # candidates replayed together
 _FAR: Final = 8_000  # thousandths of a nat: stories that much behind the best hardly count
@@ -99,8 +99,8 @@ def _clustered(judged: Judged, suspects: Sequence[int]) -> set[int]:
     lines = judged.verdicts.findings
     for slot in np.unique(lines[prices.BY_CLOCK[lines[:, L.F_SLOT]], L.F_SLOT]).tolist():
         rounds = np.unique(lines[lines[:, L.F_SLOT] == slot, L.F_ROUND])
-        close = np.flatnonzero(np.diff(rounds) <= _BESIDE)
-        found |= set(rounds[close].tolist()) | set(rounds[close + 1].tolist())
+        close = np.flatnonzero(rounds[_MANY - 1 :] - rounds[: 1 - _MANY] <= _BESIDE)
+        found |= {number for first in close.tolist() for number in rounds[first : first + _MANY].tolist()}
     return found
 
 

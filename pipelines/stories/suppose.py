@@ -61,7 +61,6 @@ _DTYPES: Final = {"flags": np.uint16, "cents": np.int64, "aux": np.int64}
 class Round(NamedTuple):
     """A round's tape as misdeals are looked for in it."""
 
-    op: I64
     seats: list[int]  # boxes with a main wager before the closing of bets
     closed: int  # row
     end: int  # row of round_end
@@ -83,7 +82,6 @@ class Round(NamedTuple):
         decisions = np.flatnonzero(op == ops.DECISION)
         hits = decisions[tape.kind[rows[decisions]] == ops.HIT]
         return cls(
-            op=op.astype(np.int64),
             seats=seats,
             closed=closed,
             end=int(ends[0]),

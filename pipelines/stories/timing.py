@@ -4,8 +4,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from pipelines.judge.arrow import Mask
 from replay import ops
-from replay.columns import I64, U8
+from replay.columns import I32, I64, U8
 from replay.compiled import entry
 from replay.engine import layout as L
 
@@ -38,7 +39,7 @@ class Usual(NamedTuple):
 
 
 @entry
-def gaps(op: U8, offsets: I64, ms: I64, role: U8, asked: "np.ndarray", kind: U8, gap: I64) -> None:
+def gaps(op: U8, offsets: I64, ms: I64, role: U8, asked: I32, kind: U8, gap: I64) -> None:
     """Measure the gaps of all rounds; fills ``kind`` and ``gap``."""
     for number in range(len(offsets) - 1):
         lo, hi = offsets[number], offsets[number + 1]
@@ -61,14 +62,14 @@ def gaps(op: U8, offsets: I64, ms: I64, role: U8, asked: "np.ndarray", kind: U8,
             before = row
 
 
-def measured(op: U8, offsets: I64, ms: I64, role: U8, asked: "np.ndarray") -> Gaps:
+def measured(op: U8, offsets: I64, ms: I64, role: U8, asked: I32) -> Gaps:
     """Measure the gaps of all rounds of a tape."""
     found = Gaps(np.full(len(op), NO_CARD, np.uint8), np.zeros(len(op), np.int64))
     gaps(op, offsets, ms, role, asked, found.kind, found.ms)
     return found
 
 
-def learn(found: Gaps, ms: I64, kept: "np.ndarray") -> Usual:
+def learn(found: Gaps, ms: I64, kept: Mask) -> Usual:
     """Learn the usual gaps from some rows (those of rounds without a finding), block by block of the day."""
     at, low, high = [], [], []
     for kind in range(_KINDS):

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pipelines.judge.arrow import Mask
 from pipelines.stories import prices, timing
 from pipelines.stories.settled import leave_open
 from pipelines.stories.suppose import Line, tape_rows
@@ -68,7 +69,7 @@ class Court:
         encoded = judged.encoded
         self.tape, self.offsets = encoded.tape, encoded.offsets
         # The rounds' rows, then the table's: a story may take a card from between rounds.
-        self.pool = Tape(*(np.concatenate(pair) for pair in zip(encoded.tape, encoded.table, strict=True)))
+        self.pool = _appended(encoded.tape, encoded.table)
         self.source = np.concatenate([encoded.source, encoded.table_source])
         self.ms, self.slack = ms[self.source], slack[self.source]
         self.usual = self._learned()
@@ -79,18 +80,11 @@ class Court:
         found = timing.measured(self.tape.op, self.offsets, ms, verdicts.zones[:, 0].copy(), verdicts.asked)
         clean = np.ones(len(self.offsets) - 1, np.bool_)
         clean[verdicts.findings[:, L.F_ROUND]] = False
-        self.gaps = found
         return timing.learn(found, ms, np.repeat(clean, np.diff(self.offsets)))
 
     def rows(self, number: int) -> I64:
         """List the rows of a round's tape."""
         return np.arange(self.offsets[number], self.offsets[number + 1])
-
-    def unusual(self) -> I64:
-        """Price the moments of every round's cards."""
-        own = np.arange(len(self.tape.op))
-        cost = timing.costs(self.gaps, self.ms[own], self.usual, self._slack(own))
-        return _sums(cost, self.offsets)
 
     def tries(self, candidates: Sequence[Candidate]) -> Tried:
         """Replay candidates and price them."""
@@ -128,7 +122,7 @@ class Court:
     def _joined(self, candidates: Sequence[Candidate]) -> tuple[Tape, I64, I64]:
         """Lay the tapes of candidates one after another, supposed lines in their places."""
         extra = tape_rows([line for each in candidates for line in each.supposed])
-        pool = Tape(*(np.concatenate([own, new]) for own, new in zip(self.pool, extra.tape, strict=True)))
+        pool = _appended(self.pool, extra.tape)
         times = np.concatenate([self.ms, np.zeros(len(extra.tape.op), np.int64)])
         base, at, parts = len(self.source), 0, []
         for each in candidates:
@@ -140,10 +134,15 @@ class Court:
             parts.append(rows)
         rows = np.concatenate(parts)
         offsets = np.append(0, np.cumsum([len(part) for part in parts])).astype(np.int64)
-        return Tape(*(column[rows] for column in pool)), times[rows], offsets
+        return Tape._make(column[rows] for column in pool), times[rows], offsets
 
 
-def _holds(candidate: Candidate, findings: I64) -> "np.ndarray[tuple[int, ...], np.dtype[np.bool_]]":
+def _appended(tape: Tape, more: Tape) -> Tape:
+    """Append the rows of a tape to another."""
+    return Tape._make(np.concatenate([own, new]) for own, new in zip(tape, more, strict=True))
+
+
+def _holds(candidate: Candidate, findings: I64) -> Mask:
     """Mark findings that hold in a candidate: without a clock none that hangs on it, without cards none on them."""
     kept = np.ones(len(findings), np.bool_) if candidate.timed else ~prices.BY_CLOCK[findings[:, L.F_SLOT]]
     return kept & ~prices.BY_ORDER[prices.code_of(findings)] if candidate.unknown else kept
