@@ -66,7 +66,7 @@ def _starting(*parts: str) -> Mask:
 BY_CLOCK: Final = np.array(
     [
         name.startswith(
-            ("settlement.out-of-order", "reader.not-used", "wager.insurance-not-open", "play.illegal-assign")
+            ("settlement.out-of-order", "reader.not-used", "wager.insurance-not-open/reader", "play.illegal-assign")
         )
         and not name.endswith(("collect-first", "right-to-left", "match-seats"))
         for name in slots.NAMES

@@ -60,6 +60,8 @@ class Draws:
         if len(run) > _MOST_ROUNDS or until <= at:
             return []
         shared = self._shared(run, at, until, near)
+        if not near and all(self._is_known(number, rows) for number, rows in zip(run, shared, strict=False)):
+            return []
         cost = _NEAR if near else _STEP
         return [Candidate(number, rows, cost=cost, timed=False) for number, rows in zip(run, shared, strict=False)]
 
@@ -80,6 +82,12 @@ class Draws:
                 ways = self._ways(following, at + burns, until)
                 waiting += [(at + burns + took, [*shared, rows]) for took, rows in ways]
         return []
+
+    def _is_known(self, number: int, rows: I64) -> bool:
+        """Say whether a round's cards are those that the clock gives it."""
+        own = self.court.rows(number)
+        known, found = (self.court.source[each[self.court.pool.op[each] == ops.DRAW]] for each in (own, rows))
+        return np.array_equal(known, found)
 
     def _ways(self, number: int, at: int, until: int) -> list[tuple[int, I64]]:
         """List how many cards a round may have taken without anything to explain, and its rows; the likeliest last."""
