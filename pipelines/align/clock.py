@@ -19,6 +19,7 @@ F64 = npt.NDArray[np.float64]
 
 _STRAY: Final = 50  # one bound in so many may come from a round that went wrong
 _FROM_THE_MIDDLE: Final = 3  # part of the band in which the offset nearly always lies
+_FEW: Final = 30  # bounds that say half as much as many do
 _EDGE: Final = 10  # one bound in so many shows how blurred the edge of a band is
 _GAIN: Final = 0.05  # ms of band that each ms of drift over a piece has to win: clocks run evenly
 _TURN: Final = 60e-6  # how far a piece's drift is looked for from the one expected
@@ -155,7 +156,8 @@ def _piece(bounds: Bounds, since_ms: int, until_ms: int, drift: float, usual_ms:
     offset = (top + bottom) / 2
     blur = max(blurred_top - top, bottom - blurred_bottom)
     half = max(abs(top - bottom) / 2, blur)
-    half = min(half, max(usual_ms / 2, 1.0)) if len(bounds.upper) + len(bounds.lower) > _EDGE else half
+    told = len(bounds.upper) + len(bounds.lower)
+    half = min(half, max(usual_ms / 2, 1.0)) * (1 + _FEW / told) if told > _EDGE else half
     if abs(drift) * (until_ms - since_ms) < half and abs(offset) <= half:
         offset = drift = 0.0  # it shows no offset
     broken = int((bounds.upper < offset + drift * (bounds.upper_at - since_ms)).sum())
