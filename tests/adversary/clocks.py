@@ -3,7 +3,7 @@
 import random
 from dataclasses import dataclass
 
-MODES = ("none", "offset", "drift", "jitter", "step", "restart", "hostile")
+MODES = ("none", "mild", "offset", "drift", "jitter", "step", "restart", "hostile")
 JITTER_MS = 300
 
 
@@ -50,8 +50,9 @@ def make_clock(
     if shoe and mode != "none":
         reach = 29000 if mode == "offset" else 20000 if mode != "jitter" else 5000
         offset = rng.uniform(-reach, reach)
-    if shoe and (mode == "drift" or hostile):
-        drift = rng.uniform(-100, 100)
+    if shoe and (mode in ("drift", "mild") or hostile):
+        reach = 20 if mode == "mild" else 100
+        drift = rng.uniform(-reach, reach)
     if source == "camera":
         offset = rng.uniform(-3000, 3000)
     changes: list[tuple[int, float | None]] = []
@@ -60,7 +61,7 @@ def make_clock(
         changes += [(rng.randrange(start, end), rng.uniform(-10000, 10000)) for _ in range(count)]
     if source != "camera" and (mode == "restart" or hostile):
         changes += [((a + b) // 2, None) for a, b in breaks if shoe or rng.random() < 0.3]
-    jitter = int(rng.uniform(50, JITTER_MS)) if mode == "jitter" or hostile else 0
+    jitter = int(rng.uniform(50, JITTER_MS)) if mode == "jitter" or hostile else 100 if mode == "mild" else 0
     return Clock(_pieces(start, end, offset, drift, sorted(changes, key=lambda c: c[0]), rng), jitter, rng)
 
 
