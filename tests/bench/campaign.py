@@ -22,6 +22,7 @@ from tests.bench.campaign_zones import TABLES, ZoneOrder
 
 PARTS: Final = ("clean", "misdeals", "camera", "calibration", "planted", "usual")
 _PROCESSES: Final = 2
+_WIDTH: Final = 200  # characters of the tables in a file
 _ROUNDS: Final = 300  # at each table of a zone
 _SETTINGS: Final = {"POLARS_MAX_THREADS": "1", "OMP_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1"}
 
@@ -152,5 +153,6 @@ def _shown(part: str, compared: Compared) -> Iterator[RenderableType]:
 
 def show(console: Console, rounds: int, seed: int, only: Sequence[str], examples: int) -> None:
     """Run the campaign and print it."""
+    console = Console(width=_WIDTH) if not console.is_terminal else console
     for each in run(rounds, seed, only, examples):
         console.print(each, highlight=False, markup=False, soft_wrap=isinstance(each, str))

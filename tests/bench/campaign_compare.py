@@ -22,7 +22,7 @@ class Compared(NamedTuple):
     """Rows of one zone, or of several put together."""
 
     rounds: pl.DataFrame  # sums by rulebook, kind and whether blind
-    findings: pl.DataFrame  # code, certainty, true
+    findings: pl.DataFrame  # zones, kind and place of the round, code, certainty, true
     stories: pl.DataFrame  # weight, true
     clocks: pl.DataFrame  # one row per piece of a shoe's clock
     examples: pl.DataFrame  # failure, command, table, round, detail
@@ -90,7 +90,7 @@ class _Table:
             total.update({name: int(getattr(verdict, name)) for name in _FLAGS})
             total.update(rounds=1, open=int(counts[1] > 0), misplaced=int(counts[3] > 0))
             self._round_examples(round_id, happened, verdict.listed, counts)
-        keys = {"generator": self.order.generator, "rulebook": self.rulebook}
+        keys = {"generator": self.order.generator, "zones": self.order.kind, "rulebook": self.rulebook}
         rows = [{**keys, "kind": kind, "blind": blind, **total} for (kind, blind), total in sums.items()]
         return pl.DataFrame(rows)
 
@@ -126,7 +126,8 @@ class _Table:
                 continue
             true = is_true(self.truth, finding, self.stories[finding.round_id or ""])
             happened = self.truth.round(finding.round_id or "")
-            yield self.rulebook, happened.kind, happened.blind, finding.code, finding.certainty, true
+            place = "blind round" if happened.blind else "round" if finding.round_id else "no round"
+            yield self.order.kind, happened.kind, place, finding.code, finding.certainty, true
             if not true:
                 kind = "blind" if happened.blind else happened.kind
                 where = finding.round_id or finding.shoe or finding.path
@@ -202,9 +203,9 @@ def _usual_gap(events: pl.DataFrame) -> float | None:
 
 
 _FINDINGS: Final = {
-    "rulebook": pl.String,
+    "zones": pl.String,
     "kind": pl.String,
-    "blind": pl.Boolean,
+    "place": pl.String,
     "code": pl.String,
     "certainty": pl.Float64,
     "true": pl.Boolean,

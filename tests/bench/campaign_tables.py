@@ -12,12 +12,12 @@ _BINS = (0.0, 0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99, 1.0)
 
 
 _CLEAN = [
-    *("rounds of", "rounds", "accused", "per 10,000", "ambiguous", "settlements open", "rounds open per 100,000"),
-    *("cards in wrong places", "rounds with such"),
+    *("zones", "rounds", "accused", "per 10,000", "ambiguous", "settlements undetermined"),
+    *("rounds undetermined, per 100,000", "cards in wrong places", "rounds with such"),
 ]
 _MISDEALS = [
-    *("class", "rounds", "named outright", "named or listed", "ambiguous", "called clean"),
-    *("money finding against another box", "against the box itself", "any false finding"),
+    *("class", "rounds", "named", "named or listed", "ambiguous", "called clean"),
+    *("money: other boxes", "money: the box", "any false"),
 ]
 
 
@@ -25,7 +25,7 @@ def _table(title: str, columns: list[str], rows: Iterator[tuple[str, ...]]) -> T
     """Return a table whose first column is text and whose others are numbers."""
     table = Table(title=title)
     for n, name in enumerate(columns):
-        table.add_column(name, justify="right" if n else "left", overflow="fold")
+        table.add_column(name, justify="right" if n else "left", no_wrap=not n, overflow="fold")
     for row in rows:
         table.add_row(*row)
     return table
@@ -37,35 +37,36 @@ def _share(part: float, whole: float, digits: int = 1) -> str:
 
 def clean(compared: Compared, title: str) -> Iterator[Table]:
     """Clean rounds: what they were accused of, and what was left open."""
-    rounds = compared.rounds.with_columns(blind=pl.col("blind").cast(pl.Int64))
-    total = pl.lit("all").alias("generator")
-    both = pl.concat([rounds, rounds.with_columns(total)], how="diagonal_relaxed")
-    sums = both.group_by("generator", "blind").agg(pl.col(pl.Int64).exclude("blind").sum()).sort("generator", "blind")
-    yield _table(
-        title,
-        _CLEAN,
-        (
-            (
-                f"{row['generator']}, blind" if row["blind"] else row["generator"],
-                f"{row['rounds']:,}",
-                f"{row['accused']:,}",
-                f"{1e4 * row['accused'] / row['rounds']:.2f}",
-                f"{row['ambiguous']:,}",
-                _share(row["undetermined"], row["settlements"], 3),
-                f"{1e5 * row['open'] / row['rounds']:,.0f}",
-                f"{row['wrong_cards']:,} of {row['cards']:,}",
-                f"{row['misplaced']:,}",
-            )
-            for row in sums.iter_rows(named=True)
-        ),
-    )
-    false = compared.findings.filter(~pl.col("true")).group_by("code", "blind").len()
-    codes = false.pivot("blind", index="code", values="len").fill_null(0).sort("code")
+    seen = compared.rounds.filter(~pl.col("blind"))
+    together = pl.concat([seen, seen.with_columns(generator=pl.lit("all"))])
+    yield _table(f"{title}, outside of outages", _CLEAN, _clean_rows(together, "generator"))
+    yield _table(f"{title}, outside of outages, by kind of zone", _CLEAN, _clean_rows(seen, "zones"))
+    blind = compared.rounds.filter(pl.col("blind"))
+    if len(blind):
+        yield _table(f"{title}: blind rounds, which lost a line", _CLEAN, _clean_rows(blind, "zones"))
+    false = compared.findings.filter(~pl.col("true")).group_by("code", "place").len()
+    places = ("round", "blind round", "no round")
+    codes = false.pivot("place", index="code", values="len").fill_null(0).sort("code")
     yield _table(
         f"{title}: false findings by code",
-        ["code", "findings", "in blind rounds"],
-        ((row["code"], str(row.get("false", 0)), str(row.get("true", 0))) for row in codes.iter_rows(named=True)),
+        ["code", "rounds", "blind rounds", "shoes and tables"],
+        ((row["code"], *(f"{row.get(place, 0):,}" for place in places)) for row in codes.iter_rows(named=True)),
     )
+
+
+def _clean_rows(rounds: pl.DataFrame, by: str) -> Iterator[tuple[str, ...]]:
+    for row in rounds.group_by(by).agg(pl.col(pl.Int64).sum()).sort(by).iter_rows(named=True):
+        yield (
+            row[by],
+            f"{row['rounds']:,}",
+            f"{row['accused']:,}",
+            f"{1e4 * row['accused'] / row['rounds']:.1f}",
+            f"{row['ambiguous']:,}",
+            _share(row["undetermined"], row["settlements"], 3),
+            f"{1e5 * row['open'] / row['rounds']:,.0f}",
+            f"{row['wrong_cards']:,}",
+            f"{row['misplaced']:,}",
+        )
 
 
 def clocks(compared: Compared, title: str) -> Table:
@@ -133,18 +134,20 @@ def misdeals(compared: Compared, title: str) -> Table:
 
 
 def calibration(compared: Compared, title: str) -> Iterator[Table]:
-    """Findings and stories by how certain they are, beside how often they are true."""
+    """Findings and stories by how certain they are, beside how often they are true; those about evidence are left out."""
+    about = ~pl.col("code").str.starts_with("evidence.") & (pl.col("place") != "blind round")
+    findings = compared.findings.filter(about)
     yield _table(
         f"{title}: findings by certainty",
         ["certainty", "findings", "true", "mean certainty"],
-        _reliability(compared.findings.filter(~pl.col("blind")).rename({"certainty": "weight"})),
+        _reliability(findings.rename({"certainty": "weight"})),
     )
     yield _table(
         f"{title}: stories by weight",
         ["weight", "stories", "true", "mean weight"],
         _reliability(compared.stories),
     )
-    by_code = compared.findings.filter(~pl.col("blind")).group_by("code").agg(pl.len(), pl.col("true").sum())
+    by_code = findings.group_by("code").agg(pl.len(), pl.col("true").sum())
     yield _table(
         f"{title}: findings by code",
         ["code", "findings", "true"],

@@ -37,6 +37,11 @@ class ZoneOrder(NamedTuple):
         """Return the arguments of the generator's command line."""
         return [out, f"--tables={TABLES}", f"--rounds={self.rounds}", f"--seed={self.seed}", *self.options]
 
+    @property
+    def kind(self) -> str:
+        """Return the generator and its options, without the seed."""
+        return " ".join([f"{self.generator}:", *(option.removeprefix("--") for option in self.options)])
+
     def command(self) -> str:
         """Return the command that makes the same zone."""
         name = "audit21 simulate" if self.generator == "simulator" else "python -m tests.adversary"
