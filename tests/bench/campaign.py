@@ -110,6 +110,7 @@ def run(rounds: int, seed: int, only: Sequence[str], examples: int) -> Iterator[
             if part == "planted":
                 rows = pl.concat(pool.map(compare_planted, wanted))
                 yield tables.planted(rows, "planted irregularities (simulator, usual clocks)")
+                yield "\n".join(tables.planted_examples(rows, examples))
                 continue
             done[part] = Compared.together(list(pool.map(_compared, wanted)))
             yield from _shown(part, done[part])

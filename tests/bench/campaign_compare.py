@@ -165,7 +165,7 @@ class _Table:
         for piece, count, by in found.filter(pl.col("beyond_ms") > 0).select("piece", "draws", "beyond_ms").iter_rows():
             detail = f"beyond its uncertainty by {by:.0f} ms at the middle of its {count} draws"
             self._example("clock piece beyond its uncertainty", f"piece {piece}", detail)
-        return found.with_columns(gap_ms=pl.lit(_usual_gap(events), pl.Float64), rulebook=pl.lit(self.rulebook))
+        return found.with_columns(gap_ms=pl.lit(_usual_gap(events), pl.Float64), zones=pl.lit(self.order.kind))
 
     def _true_offset(self, true_ms: pl.Series, source: str) -> pl.Series:
         """Return how far a source's stamps are ahead of true times, its mean jitter included, in ms."""

@@ -20,11 +20,12 @@ def compare_planted(order: ZoneOrder) -> pl.DataFrame:
         write_zone(order, folder / "zone")
         truth = pl.read_parquet(folder / "zone" / "truth.parquet")
         found = audited(folder / "zone", folder / "lake").read("findings")
-        return matched_rows(truth, found.select(truth.columns).cast(truth.schema))
+        rows = matched_rows(truth, found.select(truth.columns).cast(truth.schema))
+        return rows.with_columns(command=pl.lit(order.command()))
 
 
 def matched_rows(truth: pl.DataFrame, found: pl.DataFrame) -> pl.DataFrame:
-    """Count by code the rows planted, found, missed, and found but not planted; ``rounds`` names some of the latter."""
+    """Count by code the rows planted, found, missed, and found but not planted; ``rounds`` are some of the last two."""
     planted, reported = Counter(truth.rows()), Counter(found.rows())
     place, where = truth.columns.index("code"), truth.columns.index("round_id")
     counts = {

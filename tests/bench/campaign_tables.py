@@ -74,22 +74,22 @@ def clocks(compared: Compared, title: str) -> Table:
     rows = compared.clocks.with_columns(
         within=pl.col("beyond_ms") <= 0, ratio=pl.col("uncertainty_ms") / pl.col("gap_ms")
     )
-    all_ = rows.with_columns(rulebook=pl.lit("all"))
+    all_ = rows.with_columns(zones=pl.lit("all"))
     sums = (
         pl.concat([rows, all_])
-        .group_by("rulebook")
+        .group_by("zones")
         .agg(
             pl.len(),
             pl.col("within").sum(),
             pl.col("draws", "inside").sum(),
             pl.col("uncertainty_ms", "gap_ms", "ratio").median(),
         )
-        .sort("rulebook")
+        .sort("zones")
     )
     return _table(
         title,
         [
-            "rulebook",
+            "zones",
             "pieces",
             "true offset within",
             "draws within",
@@ -99,7 +99,7 @@ def clocks(compared: Compared, title: str) -> Table:
         ],
         (
             (
-                row["rulebook"],
+                row["zones"],
                 f"{row['len']:,}",
                 _share(row["within"], row["len"], 2),
                 _share(row["inside"], row["draws"], 2),
@@ -134,7 +134,7 @@ def misdeals(compared: Compared, title: str) -> Table:
 
 
 def calibration(compared: Compared, title: str) -> Iterator[Table]:
-    """Findings and stories by how certain they are, beside how often they are true; those about evidence are left out."""
+    """Findings and stories by how certain they are, beside how often they are true; not those about the evidence."""
     about = ~pl.col("code").str.starts_with("evidence.") & (pl.col("place") != "blind round")
     findings = compared.findings.filter(about)
     yield _table(
@@ -178,6 +178,16 @@ def planted(rows: pl.DataFrame, title: str) -> Table:
         ["code", *names],
         ((code, *(f"{count:,}" for count in counts)) for code, *counts in counted),
     )
+
+
+def planted_examples(rows: pl.DataFrame, most: int) -> Iterator[str]:
+    """Describe some rounds of every code with a discrepancy, so that each can be made again."""
+    odd = rows.filter(pl.col("rounds").list.len() > 0).sort("code", maintain_order=True)
+    for (code,), own in odd.group_by("code", maintain_order=True):
+        yield f"missed or not planted: {code}"
+        for row in own.head(most).iter_rows(named=True):
+            yield f"  {row['command']}"
+            yield f"    {row['missed']} missed, {row['not planted']} not planted: {', '.join(row['rounds'])}"
 
 
 def cost(parts: dict[str, Compared]) -> Table:
