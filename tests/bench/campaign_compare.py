@@ -129,9 +129,9 @@ class _Table:
             place = "blind round" if happened.blind else "round" if finding.round_id else "no round"
             yield self.order.kind, happened.kind, place, finding.code, finding.certainty, true
             if not true:
-                kind = "blind" if happened.blind else happened.kind
+                kind = f"{happened.kind} round" if place == "round" else place
                 where = finding.round_id or finding.shoe or finding.path
-                self._example(f"false finding, {kind} round: {finding.code}", where, finding.message)
+                self._example(f"false finding, {kind}: {finding.code}", where, finding.message)
 
     def _weights(self) -> Iterator[tuple[Any, ...]]:
         """List the stories of rounds that are not blind, and whether each is what happened."""
