@@ -141,7 +141,7 @@ def _shown(part: str, compared: Compared) -> Iterator[RenderableType]:
     """Yield the tables of a part."""
     show: dict[str, Callable[[], Any]] = {
         "clean": lambda: chain(
-            tables.clean(compared, "clean rounds under hostile clocks"),
+            tables.clean(compared, "clean rounds under hostile, stepping and late clocks"),
             [tables.clocks(compared, "clocks of shoes, against the terminal's")],
         ),
         "misdeals": lambda: [tables.misdeals(compared, "unlogged misdeals without a camera")],

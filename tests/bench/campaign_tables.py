@@ -38,7 +38,10 @@ def _share(part: float, whole: float, digits: int = 1) -> str:
 def clean(compared: Compared, title: str) -> Iterator[Table]:
     """Clean rounds: what they were accused of, and what was left open."""
     seen = compared.rounds.filter(~pl.col("blind"))
-    together = pl.concat([seen, seen.with_columns(generator=pl.lit("all"))])
+    hostile = seen.filter(pl.col("zones").str.contains("clocks=hostile", literal=True))
+    sums = [seen, seen.with_columns(generator=pl.lit("all"))]
+    sums.append(hostile.with_columns(generator=pl.lit("all with hostile clocks")))
+    together = pl.concat(sums)
     yield _table(f"{title}, outside of outages", _CLEAN, _clean_rows(together, "generator"))
     yield _table(f"{title}, outside of outages, by kind of zone", _CLEAN, _clean_rows(seen, "zones"))
     blind = compared.rounds.filter(pl.col("blind"))
