@@ -10,9 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from pipelines.align.align import Alignment, align
+from pipelines.align.align import align
+from pipelines.judge.inferred import OrderedLines
+from pipelines.stories.doubt import as_far_as_certain
+from pipelines.stories.stories import tell
 from replay import floor
-from replay.audit import audit
+from replay.audit import Judged, Reporter, judge
 from replay.columns import (
     ABSENT,
     LISTS,
@@ -25,6 +28,8 @@ from replay.columns import (
     Columns,
     Lines,
 )
+from replay.encode import encode
+from replay.terms import compile_rules
 from tests.replay import zone_reader
 
 Event = dict[str, Any]
@@ -98,17 +103,33 @@ def _text(name: str, event: Mapping[str, Any]) -> str:
     return str(value)
 
 
+def takes_hole_card(table: floor.Table) -> bool:
+    """Whether the dealer of a table takes a second card in the initial deal."""
+    return bool(compile_rules(table).hole_card)
+
+
 def audited(zone: Path) -> Counter[tuple[Any, ...]]:
-    """What an audit of every table's day finds in the order of the alignment, as rows of truth.parquet."""
+    """Rows of truth.parquet that an audit of every table's day finds: in the order of the likeliest stories."""
     plan = floor.read(zone / "floor.toml")
     found: Counter[tuple[Any, ...]] = Counter()
     for day, table in zone_reader.table_days(zone):
-        given = table_day(zone / day.isoformat() / table)
-        found.update(findings(plan, table, day, given, align(given.lines)))
+        found.update(findings(plan, table, day, table_day(zone / day.isoformat() / table)))
     return found
 
 
-def findings(plan: floor.Floor, table: str, day: date, given: TableDay, aligned: Alignment) -> Counter[tuple[Any, ...]]:
+def findings(plan: floor.Floor, table: str, day: date, given: TableDay) -> Counter[tuple[Any, ...]]:
     """The findings of one table's day."""
-    result = audit(plan, table, day, [given.events[row] for row in aligned.order.tolist()])
-    return Counter(zone_reader._row(day, result.table, finding) for finding in result.findings)
+    judged = told(plan, plan.table(table, day), given.lines)
+    reporter = Reporter(judged.table, judged.encoded)
+    return Counter(zone_reader._row(day, judged.table, finding) for finding in reporter.findings(judged))
+
+
+def told(plan: floor.Floor, table: floor.Table, lines: Lines) -> Judged:
+    """Judge a table's day as the pipeline does, as far as it is certain."""
+    aligned = align(lines, takes_hole_card(table))
+    ordered = OrderedLines(lines, aligned.order, aligned.corrected)
+    judged = judge(plan, table, encode(*ordered))
+    stories = tell(judged, ordered.corrected, aligned.uncertainty, plan.audit)
+    changed = stories.applied(ordered)
+    judged = judged if changed is None else judge(plan, table, encode(*changed))
+    return as_far_as_certain(judged, stories.rounds)
