@@ -11,7 +11,7 @@ from pipelines.align.align import Alignment, align
 from pipelines.align.devices import DeviceClock, skew_notes
 from replay.columns import CAMERA, I64, NUMBER_OF, SHOE, SOURCES, TERMINAL, Lines
 from replay.simulator.nature import Nature
-from tests.pipelines.align import true_clocks
+from tests.pipelines.align import true_clocks, zones
 from tests.pipelines.align.true_clocks import TrueDay
 
 _ROUND: Final = 60  # of 120: the clock steps before it, or inside it
@@ -167,7 +167,8 @@ def test_a_camera_has_its_own_clock(days: list[TrueDay]) -> None:
         rows = np.flatnonzero(day.lines.columns.source == CAMERA)
         stated = (day.lines.columns.number("ts") - day.aligned.corrected)[rows]
         # The camera is set by the shoe's corrected times, so it is as unsure as both.
-        unsure = day.aligned.uncertainty[rows] + day.aligned.uncertainty[day.draws].max()
+        said = zones.uncertainty(day.lines, day.aligned)
+        unsure = said[rows] + said[day.draws].max()
         assert (np.abs(stated - piece.offset_ms) <= unsure).all(), (day.table.id, stated[:3], piece)
         assert the(day.aligned.clocks, CAMERA).steps == ()
 

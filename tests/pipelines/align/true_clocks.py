@@ -91,7 +91,7 @@ class TrueDay:
     def is_within(self) -> npt.NDArray[np.bool_]:
         """By draw: whether the true offset lies within the stated uncertainty."""
         off = np.abs(self.stated_offsets - self.true_offsets)
-        within: npt.NDArray[np.bool_] = off <= self.aligned.uncertainty[self.draws] + 1  # rounding
+        within: npt.NDArray[np.bool_] = off <= zones.uncertainty(self.lines, self.aligned)[self.draws] + 1  # rounding
         return within
 
     def clock(self, source: str) -> DeviceClock:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from pipelines.align.align import align
+from pipelines.align.align import Alignment, align
 from pipelines.judge.inferred import OrderedLines
 from pipelines.stories.doubt import as_far_as_certain
 from pipelines.stories.stories import tell
@@ -18,6 +18,7 @@ from replay import floor
 from replay.audit import Judged, Reporter, judge
 from replay.columns import (
     ABSENT,
+    I64,
     LISTS,
     NUMBERS,
     SEEDS,
@@ -103,6 +104,18 @@ def _text(name: str, event: Mapping[str, Any]) -> str:
     return str(value)
 
 
+def uncertainty(lines: Lines, aligned: Alignment) -> I64:
+    """By row: how far its device's clock may be off there, in ms, as the rows of ``clocks`` have it."""
+    columns, found = lines.columns, np.zeros(len(lines), np.int64)
+    for clock in aligned.clocks:
+        own = columns.source == SOURCES.index(clock.source)
+        own &= columns.stream == lines.words.index(clock.device or "")
+        for row in clock.rows:
+            inside = own & (columns.number("seq") >= row.since_seq) & (columns.number("seq") <= row.until_seq)
+            found[inside] = row.uncertainty_ms
+    return found
+
+
 def takes_hole_card(table: floor.Table) -> bool:
     """Whether the dealer of a table takes a second card in the initial deal."""
     return bool(compile_rules(table).hole_card)
@@ -129,7 +142,7 @@ def told(plan: floor.Floor, table: floor.Table, lines: Lines) -> Judged:
     aligned = align(lines, takes_hole_card(table))
     ordered = OrderedLines(lines, aligned.order, aligned.corrected)
     judged = judge(plan, table, encode(*ordered))
-    stories = tell(judged, ordered.corrected, aligned.uncertainty, plan.audit)
+    stories = tell(judged, ordered.corrected, aligned.slack, aligned.stepped, plan.audit)
     changed = stories.applied(ordered)
     judged = judged if changed is None else judge(plan, table, encode(*changed))
     return as_far_as_certain(judged, stories.rounds)

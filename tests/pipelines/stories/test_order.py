@@ -35,10 +35,6 @@ def test_what_looks_late_within_the_uncertainty_accuses_nobody(uncertainty_ms: i
     assert ask(INSURED_LATE, uncertainty_ms).findings == []
 
 
-@pytest.mark.xfail(
-    raises=AssertionError,
-    reason="a step of a clock that is sure, and back within the round, is as likely as the late wager",
-)
 @pytest.mark.parametrize("uncertainty_ms", [0, 50, 100])
 def test_insurance_after_the_reader_is_found_where_the_clocks_are_sure(uncertainty_ms: int) -> None:
     said = ask(INSURED_LATE, uncertainty_ms)

@@ -101,7 +101,7 @@ def ask(text: str, uncertainty_ms: int = 100, audit: dict[str, Any] | None = Non
     ms = given.lines.columns.numbers[NUMBER_OF["ts"]]
     ordered = OrderedLines(given.lines, np.argsort(ms, kind="stable"), ms.copy())
     judged = judge(plan, table, encode(*ordered))
-    told = tell(judged, ordered.corrected, _uncertainty(events, uncertainty_ms), plan.audit)
+    told = tell(judged, ordered.corrected, _slack(events, 2 * uncertainty_ms), audit=plan.audit)
     changed = told.applied(ordered)
     judged = judged if changed is None else judge(plan, table, encode(*changed))
     judged = as_far_as_certain(judged, told.rounds)
@@ -147,6 +147,6 @@ def _stamped(events: list[Event], moves: dict[str, int]) -> list[dict[str, Any]]
     return found
 
 
-def _uncertainty(events: list[dict[str, Any]], ms: int) -> I64:
-    """By line: the shoe's are unsure, the terminal's are exact."""
+def _slack(events: list[dict[str, Any]], ms: int) -> I64:
+    """By line: within how many ms its order is open; the shoe's are unsure, the terminal's are exact."""
     return np.array([ms if event["source"] == "shoe" else 0 for event in events], np.int64)
