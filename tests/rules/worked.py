@@ -59,7 +59,8 @@ def read(path: Path) -> list[Worked]:
     for line in path.read_text(encoding="utf-8").splitlines():
         bare = line.partition("#")[0].strip()
         if line.startswith("==="):
-            rounds.append(Worked(str(path.relative_to(HERE)), line.lstrip("= ").strip()))
+            file = path.relative_to(HERE) if path.is_relative_to(HERE) else path.name
+            rounds.append(Worked(str(file), line.lstrip("= ").strip()))
         elif bare.startswith("expect finding "):
             rounds[-1].findings.append(_finding(bare.split()[2:]))
         elif bare.startswith("expect "):

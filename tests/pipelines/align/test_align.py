@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipelines.align.align import Alignment, align
-from pipelines.align.clocks import ClockFit, skew_notes
+from pipelines.align.devices import DeviceClock, skew_notes
 from replay import floor
 from replay.columns import CAMERA, I64, NUMBER_OF, SHOE, TERMINAL, TYPE_OF, Lines
 from replay.simulator import house, zone
@@ -23,6 +23,8 @@ from tests.pipelines.align import zones
 from tests.replay import zone_reader
 
 _TABLES: Final = 5
+HOLE_CARD: Final = True  # at P21-01, the table of ``a_day``
+TRUE_OFFSET_MS: Final = 300  # of the shoe of ``a_day`` at most, drift included
 
 
 def written(out: Path, rounds: int, seed: int, rate: float = 0.0, camera: bool = False, plant: str = "") -> Path:
@@ -45,9 +47,17 @@ def a_day(clean: Path) -> Lines:
     return zones.table_day(clean / FIRST_DAY.isoformat() / "P21-01").lines
 
 
-def days(out: Path) -> list[tuple[date, str, Lines]]:
+def days(out: Path) -> list[tuple[date, str, Lines, bool]]:
+    """Day, table, lines, and whether the dealer takes a hole card."""
+    plan = floor.read(out / "floor.toml")
     return [
-        (day, table, zones.table_day(out / day.isoformat() / table).lines) for day, table in zone_reader.table_days(out)
+        (
+            day,
+            table,
+            zones.table_day(out / day.isoformat() / table).lines,
+            zones.takes_hole_card(plan.table(table, day)),
+        )
+        for day, table in zone_reader.table_days(out)
     ]
 
 
@@ -72,7 +82,7 @@ def shown(lines: Lines, rows: I64, ms: I64) -> Lines:
     return Lines(lines.columns._replace(numbers=numbers), lines.words)
 
 
-def the(clocks: list[ClockFit], source: str) -> ClockFit:
+def the(clocks: list[DeviceClock], source: str) -> DeviceClock:
     (found,) = [clock for clock in clocks if clock.source == source]
     return found
 
@@ -96,7 +106,9 @@ def test_skewed_clocks_are_found_and_do_no_harm(tmp_path: Path) -> None:
     out = written(tmp_path, 60, 21, 0.05, camera=True, plant="evidence.clock-skew:3")
     assert zones.audited(out) == zone_reader.truth(out)
     planted = pl.read_parquet(out / "truth.parquet").filter(code="evidence.clock-skew")
-    found = {(table, note.source) for _, table, lines in days(out) for note in skew_notes(align(lines).clocks)}
+    found = {
+        (table, note.source) for _, table, lines, hole in days(out) for note in skew_notes(align(lines, hole).clocks)
+    }
     assert len(found) == 3
     assert found == {(row["table"], Path(row["path"]).name.split(".")[0]) for row in planted.iter_rows(named=True)}
 
@@ -105,22 +117,24 @@ def test_skewed_clocks_are_found_and_do_no_harm(tmp_path: Path) -> None:
 
 
 def test_clocks_are_worked_out(clean: Path) -> None:
-    for day, table, lines in days(clean):
-        aligned = align(lines)
+    for day, table, lines, hole_card in days(clean):
+        aligned = align(lines, hole_card)
         for source, name in ((SHOE, "shoe"), (CAMERA, "camera")):
             rows, true = true_ms(clean, day, table, lines, source)
             clock = the(aligned.clocks, name)
             assert clock.sure
-            assert clock.note is None
-            assert clock.residual_ms <= 100
-            assert np.abs(aligned.corrected[rows] - true).max() < 400, (table, name)
+            assert clock.steps == ()
+            # A camera is set by the shoe's corrected times, so it is as unsure as both.
+            said = zones.uncertainty(lines, aligned)
+            unsure = said[rows] + (said[of_shoe(lines)].max() if source == CAMERA else 0)
+            assert (np.abs(aligned.corrected[rows] - true) <= unsure).all(), (table, name)
         terminal = np.flatnonzero(lines.columns.source == TERMINAL)
         assert (aligned.corrected[terminal] == lines.columns.number("ts")[terminal]).all()
 
 
 def test_nothing_is_in_doubt_and_every_card_in_its_round(clean: Path) -> None:
-    for day, table, lines in days(clean):
-        aligned = align(lines)
+    for day, table, lines, hole_card in days(clean):
+        aligned = align(lines, hole_card)
         assert aligned.doubt == [None] * 60
         assert aligned.rounds == [str(n) for n in range(1, 61)]
         assert not skew_notes(aligned.clocks)
@@ -139,8 +153,8 @@ def rounds_by_time(lines: Lines, ms: I64) -> I64:
 
 
 def test_the_order_within_a_device_is_that_of_its_numbers(clean: Path) -> None:
-    for _, _, lines in days(clean):
-        order = align(lines).order
+    for _, _, lines, hole_card in days(clean):
+        order = align(lines, hole_card).order
         assert sorted(order.tolist()) == np.flatnonzero(lines.columns.source != CAMERA).tolist()
         for source in (TERMINAL, SHOE):
             seq = lines.columns.number("seq")[order[lines.columns.source[order] == source]]
@@ -152,52 +166,52 @@ def test_the_order_within_a_device_is_that_of_its_numbers(clean: Path) -> None:
 
 @settings(max_examples=25, deadline=None)
 @given(
-    offset_ms=st.integers(-800_000, 800_000),
-    drift_ppm=st.floats(-60, 60),
+    offset_ms=st.integers(-45_000, 45_000),
+    drift_ppm=st.floats(-100, 100),
     jitter_ms=st.integers(0, 15),
     seed=st.integers(0, 1 << 16),
 )
 def test_cards_stay_in_their_rounds_by_any_clock(
     a_day: Lines, offset_ms: int, drift_ppm: float, jitter_ms: int, seed: int
 ) -> None:
-    rows, expected = of_shoe(a_day), align(a_day)
+    check_clock(a_day, offset_ms, drift_ppm, jitter_ms, seed)
+
+
+@pytest.mark.parametrize("offset_ms", [-800_000, -300_000, -100_000, -61_263, 61_263, 100_000, 300_000, 800_000])
+def test_cards_stay_in_their_rounds_by_a_clock_far_off(a_day: Lines, offset_ms: int) -> None:
+    check_clock(a_day, offset_ms, 0.0, 0, 0)
+
+
+def check_clock(a_day: Lines, offset_ms: int, drift_ppm: float, jitter_ms: int, seed: int) -> None:
+    """Move the shoe's clock; the same cards are in the same rounds, and the offset is as far off as is said."""
+    rows, expected = of_shoe(a_day), align(a_day, HOLE_CARD)
     ts = a_day.columns.number("ts")[rows]
     noise = np.random.default_rng(seed).integers(-jitter_ms, jitter_ms + 1, len(rows))
     moved = ts + offset_ms + np.rint(drift_ppm * (ts - ts[0]) / 1e6).astype(np.int64) + noise
-    aligned = align(shown(a_day, rows, moved))
+    aligned = align(shown(a_day, rows, moved), HOLE_CARD)
     clock = the(aligned.clocks, "shoe")
     assert clock.sure
-    assert abs(clock.offset_ms - offset_ms - the(expected.clocks, "shoe").offset_ms) < 500
+    assert clock.steps == ()
+    unsure = zones.uncertainty(a_day, aligned)[rows]
+    assert (np.abs(aligned.corrected[rows] - ts) <= unsure + TRUE_OFFSET_MS).all()
     assert (aligned.round[rows] == expected.round[rows]).all()
     assert aligned.doubt == expected.doubt
 
 
-def test_a_clock_set_anew_is_noticed(a_day: Lines) -> None:
-    rows = of_shoe(a_day)
-    late = rows[len(rows) * 6 // 10 :]
-    aligned = align(shown(a_day, late, a_day.columns.number("ts")[late] + 7_000))
-    assert the(aligned.clocks, "shoe").residual_ms > 2_000
-    (note,) = skew_notes(aligned.clocks)
-    assert (note.code, note.source, note.device) == ("evidence.clock-skew", "shoe", None)
-    assert "does not run evenly" in note.message
-    assert any("off here after correction" in (why or "") for why in aligned.doubt[36:])
-
-
 def test_one_wild_time_moves_no_other_line(a_day: Lines) -> None:
-    expected = align(a_day)
+    expected = align(a_day, HOLE_CARD)
     for row in (of_shoe(a_day)[300], np.flatnonzero(a_day.columns.source == TERMINAL)[200]):
         for by in (-40_000_000, 40_000_000):
-            aligned = align(shown(a_day, np.array([row]), a_day.columns.number("ts")[[row]] + by))
+            aligned = align(shown(a_day, np.array([row]), a_day.columns.number("ts")[[row]] + by), HOLE_CARD)
             assert np.setdiff1d(np.flatnonzero(aligned.round != expected.round), [row]).size == 0
 
 
 def test_a_shoe_of_another_table_fits_nowhere(clean: Path) -> None:
     terminal = [e for e in events_of(clean, "P21-01") if e[0] == "terminal"]
     shoe = [e for e in events_of(clean, "P21-03") if e[0] == "shoe"]
-    aligned = align(zones.from_events([*terminal, *shoe]).lines)
+    aligned = align(zones.from_events([*terminal, *shoe]).lines, HOLE_CARD)
     clock = the(aligned.clocks, "shoe")
     assert not clock.sure
-    assert clock.note is not None
     assert None not in aligned.doubt
     assert [note.source for note in skew_notes(aligned.clocks)] == ["shoe"]
 
@@ -212,12 +226,12 @@ def events_of(out: Path, table: str) -> list[tuple[str, dict[str, Any]]]:
 
 
 def kept(lines: Lines, keep: np.ndarray[Any, np.dtype[np.bool_]]) -> Alignment:
-    return align(Lines(lines.columns.take(keep), lines.words))
+    return align(Lines(lines.columns.take(keep), lines.words), HOLE_CARD)
 
 
 def test_lost_draws_put_their_rounds_in_doubt(a_day: Lines) -> None:
     columns = a_day.columns
-    expected = align(a_day)
+    expected = align(a_day, HOLE_CARD)
     draws = np.flatnonzero((columns.type == TYPE_OF["draw"]) & (expected.round == 20))
     keep = np.ones(len(a_day), np.bool_)
     keep[draws[1:3]] = False
@@ -228,7 +242,7 @@ def test_lost_draws_put_their_rounds_in_doubt(a_day: Lines) -> None:
 
 
 def test_rounds_without_bounds_are_in_doubt(a_day: Lines) -> None:
-    columns, number = a_day.columns, align(a_day).round
+    columns, number = a_day.columns, align(a_day, HOLE_CARD).round
     keep = ~((columns.type == TYPE_OF["bets_closed"]) & (number == 5))
     keep &= ~((columns.type == TYPE_OF["round_end"]) & (number == 9))
     aligned = kept(a_day, keep)
@@ -238,9 +252,9 @@ def test_rounds_without_bounds_are_in_doubt(a_day: Lines) -> None:
 
 
 def test_a_camera_alone_is_set_by_the_terminal(clean: Path) -> None:
-    for day, table, lines in days(clean):
+    for day, table, lines, hole_card in days(clean):
         without = Lines(lines.columns.take(lines.columns.source != SHOE), lines.words)
-        aligned = align(without)
+        aligned = align(without, hole_card)
         rows, true = true_ms(clean, day, table, without, CAMERA)
         assert the(aligned.clocks, "camera").sure
         assert np.abs(aligned.corrected[rows] - true).max() < 900, table
@@ -276,13 +290,14 @@ def with_devices(events: list[tuple[str, dict[str, Any]]], source: str, since: i
 
 @pytest.mark.parametrize("source", ["terminal", "shoe"])
 def test_every_device_has_its_clock(source: str, clean: Path, a_day: Lines) -> None:
-    expected = align(a_day)
+    expected = align(a_day, HOLE_CARD)
     half = (a_day.columns.source == (TERMINAL if source == "terminal" else SHOE)).sum() * 6 // 10
-    aligned = align(with_devices(events_of(clean, "P21-01"), source, int(half)))
+    aligned = align(with_devices(events_of(clean, "P21-01"), source, int(half)), HOLE_CARD)
     (other,) = [clock for clock in aligned.clocks if clock.device == "B"]
-    ahead = 0 if source == "terminal" else the(expected.clocks, source).offset_ms
+    (row,) = other.rows
     assert other.sure
-    assert abs(other.offset_ms - ahead - 9_000) < 500
+    assert other.steps == ()
+    assert abs(row.offset_ms - 9_000) <= row.uncertainty_ms + TRUE_OFFSET_MS
     rows = of_shoe(a_day)
     assert (aligned.round[rows] == expected.round[rows]).mean() > 0.99
 
@@ -301,7 +316,7 @@ def test_any_lines_are_put_in_some_order(a_day: Lines, seed: int, keeps: float, 
     if swapped:
         round_words = rng.permutation(lines.columns.text("round"))
         lines.columns.text("round")[:] = round_words
-    aligned = align(lines)
+    aligned = align(lines, HOLE_CARD)
     assert sorted(aligned.order.tolist()) == np.flatnonzero(lines.columns.source != CAMERA).tolist()
     assert len(aligned.doubt) == len(aligned.rounds) > aligned.round.max(initial=-1)
     for source in (TERMINAL, SHOE):

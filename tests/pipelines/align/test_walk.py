@@ -8,10 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipelines.align import votes, walk
-from pipelines.align.streams import rising
+from pipelines.align.streams import unwrapped
 from replay.columns import I64
-
-NO_CUTS = np.zeros((0, 3), np.int64)
 
 
 def array(*values: int) -> I64:
@@ -31,9 +29,35 @@ def test_a_longest_rise_is_a_rise_and_as_long_as_any(values: list[int]) -> None:
     assert len(chosen) == longest
 
 
-def test_times_that_go_back_get_the_time_before_them() -> None:
-    assert rising(array(10, 99, 20, 30, 5, 40)).tolist() == [10, 10, 20, 30, 30, 40]
-    assert rising(array(99, 20, 30)).tolist() == [20, 20, 30]
+@pytest.mark.parametrize(
+    ("shown", "rising"),
+    [
+        ([10, 20, 30], [10, 20, 30]),
+        ([10, 99, 20, 30, 5, 40], [10, 10, 20, 30, 30, 40]),  # stray times get the time before them
+        ([99, 20, 30], [20, 20, 30]),
+    ],
+)
+def test_stray_times_are_flattened(shown: list[int], rising: list[int]) -> None:
+    ms, steps = unwrapped(array(*shown))
+    assert ms.tolist() == rising
+    assert steps.tolist() == []
+
+
+def test_a_step_back_is_undone() -> None:
+    ms, steps = unwrapped(array(1000, 1100, 1200, 500, 600, 700))
+    assert steps.tolist() == [3]
+    # After it, time goes on by the usual gap.
+    assert ms.tolist() == [1000, 1100, 1200, 1300, 1400, 1500]
+
+
+@given(st.lists(st.integers(0, 1000), max_size=30))
+def test_unwrapped_times_never_go_back(values: list[int]) -> None:
+    ms, steps = unwrapped(array(*values))
+    assert len(ms) == len(values)
+    assert (np.diff(ms) >= 0).all()
+    if (np.diff(values) >= 0).all():
+        assert ms.tolist() == values
+        assert steps.tolist() == []
 
 
 @given(
@@ -52,49 +76,53 @@ def test_votes_are_the_spans_with_as_many_draws_as_they_want(
     # Draws at odd moments and spans at even ones, so that even readings leave no draw on a line.
     ms, reach = 2 * array(*draws) + 1, 100
     tally = np.zeros(2 * reach + 1, np.int64)
-    votes.tally(begins, ends, least, most, ms, NO_CUTS, 1, tally)
+    votes.tally(begins, ends, least, most, ms, 1, tally)
     for reading in range(-reach, reach, 2):
         moved = ms - reading
         held = [((moved > a) & (moved < b)).sum() for a, b in zip(begins, ends, strict=True)]
         assert tally[reading + reach] == ((least <= held) & (held <= most)).sum()
 
 
-def test_cuts_vote_for_the_readings_that_they_allow() -> None:
-    tally = np.zeros(21, np.int64)
-    none = array()
-    votes.tally(none, none, none, none, none, np.array([[500, -4, 6]]), 1, tally)
-    assert np.flatnonzero(tally).tolist() == list(range(6, 16))
+@pytest.mark.parametrize(
+    ("draws", "kept"),
+    [
+        ([105, 150, 290], [105, 150, 290]),  # all on their side
+        ([95, 150, 290], [100, 150, 290]),  # the round's first card before bets were closed
+        ([105, 150, 305], [105, 150, 299]),  # its last card within the uncertainty after the end
+        ([105, 150, 325], [105, 150, 325]),  # too far behind the end for that
+    ],
+)
+def test_draws_keep_to_their_side_of_closing_and_end(draws: list[int], kept: list[int]) -> None:
+    ms = array(*draws)
+    walk.keep_sides(array(100), array(300), array(50), array(0), array(20), ms)
+    assert ms.tolist() == kept
+
+
+def test_the_card_before_a_rounds_first_stays_before_it() -> None:
+    ms = array(40, 103, 150)
+    walk.keep_sides(array(0, 100), array(30, 300), array(0, 100), array(0, 2), array(20, 20), ms)
+    assert ms.tolist() == [40, 99, 150]
+
+
+def first_draw(draws: list[int], tolerance: int = 50, cards: int = 3, fresh: int | None = None) -> int:
+    """Find the first draw of a round closed at 1000 and dealt by 2000, after one that ended at 500."""
+    firsts = array(0)
+    marks = np.array([n == fresh for n in range(len(draws))], np.uint8)
+    times = (array(1000), array(2000), array(500), array(cards))
+    votes.first_draws(*times, array(*draws), marks, array(0), array(tolerance), firsts)
+    return int(firsts[0])
 
 
 @pytest.mark.parametrize(
-    ("draws", "mended"),
+    ("draws", "first"),
     [
-        ([95, 250], [100, 250]),  # the hit at 100 lacks its card, the span before wants none
-        ([150, 205], [150, 205]),  # nothing is lacking
-        ([205], [199]),  # the card came after the next decision
-        ([60], [60]),  # too far away
-        ([150, 195], [150, 195]),  # one too many, but the next span wants none
+        ([400, 1100, 1500, 1900], 1),
+        ([400, 990, 1500, 1900, 2500], 1),  # just too early, but needed before the first decision
+        ([400, 940, 1500, 1900, 2500], 2),  # too early by more than the tolerance
     ],
 )
-def test_draws_are_moved_where_time_cannot_tell(draws: list[int], mended: list[int]) -> None:
-    ms = array(*draws)
-    walk.mend(array(0, 100, 200), array(100, 200, 300), array(0, 1, 0), array(0, 2, 0), ms, 20)
-    assert ms.tolist() == mended
-
-
-def test_a_draw_too_many_goes_where_no_span_knows_better() -> None:
-    ms = array(150, 195)
-    walk.mend(array(100), array(200), array(1), array(1), ms, 20)
-    assert ms.tolist() == [150, 200]
-
-
-def test_lines_are_put_before_and_out() -> None:
-    ms = array(90, 105, 160)
-    walk.put_before(array(100, 155), array(155, 158), ms, 20)
-    assert ms.tolist() == [90, 99, 160]
-    ms = array(102, 150, 195)
-    walk.put_out(array(100), array(200), ms, 20)
-    assert ms.tolist() == [99, 150, 200]
+def test_a_rounds_first_draw(draws: list[int], first: int) -> None:
+    assert first_draw(draws) == first
 
 
 def test_a_round_is_in_play_from_its_beginning_to_its_end() -> None:

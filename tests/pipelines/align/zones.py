@@ -11,10 +11,14 @@ from typing import Any
 import numpy as np
 
 from pipelines.align.align import Alignment, align
+from pipelines.judge.inferred import OrderedLines
+from pipelines.stories.doubt import as_far_as_certain
+from pipelines.stories.stories import tell
 from replay import floor
-from replay.audit import audit
+from replay.audit import Judged, Reporter, judge
 from replay.columns import (
     ABSENT,
+    I64,
     LISTS,
     NUMBERS,
     SEEDS,
@@ -25,6 +29,8 @@ from replay.columns import (
     Columns,
     Lines,
 )
+from replay.encode import encode
+from replay.terms import compile_rules
 from tests.replay import zone_reader
 
 Event = dict[str, Any]
@@ -98,17 +104,45 @@ def _text(name: str, event: Mapping[str, Any]) -> str:
     return str(value)
 
 
-def audited(zone: Path) -> Counter[tuple[Any, ...]]:
-    """What an audit of every table's day finds in the order of the alignment, as rows of truth.parquet."""
-    plan = floor.read(zone / "floor.toml")
-    found: Counter[tuple[Any, ...]] = Counter()
-    for day, table in zone_reader.table_days(zone):
-        given = table_day(zone / day.isoformat() / table)
-        found.update(findings(plan, table, day, given, align(given.lines)))
+def uncertainty(lines: Lines, aligned: Alignment) -> I64:
+    """By row: how far its device's clock may be off there, in ms, as the rows of ``clocks`` have it."""
+    columns, found = lines.columns, np.zeros(len(lines), np.int64)
+    for clock in aligned.clocks:
+        own = columns.source == SOURCES.index(clock.source)
+        own &= columns.stream == lines.words.index(clock.device or "")
+        for row in clock.rows:
+            inside = own & (columns.number("seq") >= row.since_seq) & (columns.number("seq") <= row.until_seq)
+            found[inside] = row.uncertainty_ms
     return found
 
 
-def findings(plan: floor.Floor, table: str, day: date, given: TableDay, aligned: Alignment) -> Counter[tuple[Any, ...]]:
+def takes_hole_card(table: floor.Table) -> bool:
+    """Whether the dealer of a table takes a second card in the initial deal."""
+    return bool(compile_rules(table).hole_card)
+
+
+def audited(zone: Path) -> Counter[tuple[Any, ...]]:
+    """Rows of truth.parquet that an audit of every table's day finds: in the order of the likeliest stories."""
+    plan = floor.read(zone / "floor.toml")
+    found: Counter[tuple[Any, ...]] = Counter()
+    for day, table in zone_reader.table_days(zone):
+        found.update(findings(plan, table, day, table_day(zone / day.isoformat() / table)))
+    return found
+
+
+def findings(plan: floor.Floor, table: str, day: date, given: TableDay) -> Counter[tuple[Any, ...]]:
     """The findings of one table's day."""
-    result = audit(plan, table, day, [given.events[row] for row in aligned.order.tolist()])
-    return Counter(zone_reader._row(day, result.table, finding) for finding in result.findings)
+    judged = told(plan, plan.table(table, day), given.lines)
+    reporter = Reporter(judged.table, judged.encoded)
+    return Counter(zone_reader._row(day, judged.table, finding) for finding in reporter.findings(judged))
+
+
+def told(plan: floor.Floor, table: floor.Table, lines: Lines) -> Judged:
+    """Judge a table's day as the pipeline does, as far as it is certain."""
+    aligned = align(lines, takes_hole_card(table))
+    ordered = OrderedLines(lines, aligned.order, aligned.corrected)
+    judged = judge(plan, table, encode(*ordered))
+    stories = tell(judged, ordered.corrected, aligned.slack, aligned.stepped, plan.audit)
+    changed = stories.applied(ordered)
+    judged = judged if changed is None else judge(plan, table, encode(*changed))
+    return as_far_as_certain(judged, stories.rounds)

@@ -1,0 +1,52 @@
+"""Dealers who paid wrongly are still found: a misdeal that would explain it must be worth its own price."""
+
+from typing import Final
+
+import pytest
+
+from tests.pipelines.stories.told_rounds import ask
+
+# Dealer 8H 9D: 17. Box 1 has 19, box 2 hits 15 to 21, box 3 has 17.
+_HEADER: Final = "rulebook md-pontoon21\ndecks 6\nround 1\nbet 1 20\nbet 2 10\nbet 3 30\nno more bets\n"
+_PLAY: Final = _HEADER + "deal KS 5D 9H 8H 9C KH 8S 9D\n1 stand\n2 hit 6C\n3 stand\n"
+
+
+@pytest.mark.parametrize(
+    ("payments", "expected"),
+    [
+        # 12.A(1): 19 and 21 win even money; 17 against 17 is a push.
+        ("push 3 main\npay 2 10\npay 1 40\n", [("settlement.overpaid", 1, 2000)]),
+        ("push 3 main\npay 2 5\npay 1 20\n", [("settlement.underpaid", 2, -500)]),
+        ("push 3 main\npay 2 10\n", [("settlement.missing", 1, -2000)]),
+        ("pay 3 30\npay 2 10\npay 1 20\n", [("settlement.overpaid", 3, 3000)]),
+        ("take 3 30\npay 2 10\npay 1 20\n", [("settlement.underpaid", 3, -3000)]),
+        ("pay 3 30\npay 2 5\npay 1 20\n", [("settlement.underpaid", 2, -500), ("settlement.overpaid", 3, 3000)]),
+    ],
+)
+def test_a_wrong_payment_is_found(payments: str, expected: list[tuple[str, int, int]]) -> None:
+    said = ask(f"{_PLAY}{payments}end\n")
+    assert [(f.code, f.seat, f.variance_cents) for f in said.findings] == expected, said
+    assert all(f.certainty >= 0.99 and not f.inferred for f in said.findings), said
+    assert not said.is_ambiguous
+
+
+def test_one_wrong_payment_is_likelier_than_a_misdeal_that_explains_it() -> None:
+    """Box 2 busts with 5D KH 8C and is paid: an exchange of cards would explain it, at a thousandth of the chance."""
+    said = ask(
+        f"{_HEADER}deal KS 5D 9H 8H 9C KH 8S 9D\n1 stand\n2 hit 8C\n3 stand\npush 3 main\npay 2 10\npay 1 20\nend\n"
+    )
+    assert [(f.code, f.seat) for f in said.findings] == [("settlement.overpaid", 2)], said
+    assert said.findings[0].certainty >= 0.99
+
+
+def test_a_round_settled_by_the_rules_has_no_stories() -> None:
+    said = ask(f"{_PLAY}push 3 main\npay 2 10\npay 1 20\nend\n")
+    assert said.weighed is None
+    assert said.findings == []
+    assert {s.verdict for s in said.settlements} == {"correct"}
+
+
+def test_a_void_round_is_not_inferred() -> None:
+    """What is paid back in a round declared void tells nothing of its cards (md 13.B and others)."""
+    said = ask(f"{_PLAY}rule round.power-failure void-round by ito\npay 1 20\nend\n")
+    assert said.weighed is None
