@@ -236,15 +236,21 @@ class View:
         message, severity = _capital(each["message"]), each["severity"]
         return {"head": head, "message": message, "rows": finding_rows(each), "severity": severity}
 
-    @staticmethod
-    def clock(each: Data) -> list[str]:
+    def clock(self, each: Data) -> list[str]:
+        """A piece of a device's clock."""
         name = f"{each['source']} {each['device']}" if each["device"] else each["source"]
+        span = [self.time(each["from"])[:8], self.time(each["until"])[:8]]
         if each["source"] == "terminal" and not each["offset_ms"]:
-            return [name, "the table's common clock", "", "", "", each["note"] or ""]
-        ahead = f"{abs(each['offset_ms']) / 1000:.3f} s {'ahead' if each['offset_ms'] >= 0 else 'behind'}"
-        sure = "yes" if each["sure"] else "no"
-        rests_on = f"{each['support']:,} events" if each["support"] else ""
-        return [name, ahead, f"{each['drift_ppm']:+.1f} ppm", rests_on, sure, each["note"] or ""]
+            return [name, *span, "the table's common clock", "", "", "", each["note"] or ""]
+        return [
+            name,
+            *span,
+            f"{_sign(each['offset_ms'])}{abs(each['offset_ms']) / 1000:.3f} s",
+            f"{_sign(each['drift_ppm'])}{abs(each['drift_ppm']):.1f} ppm",
+            f"± {each['uncertainty_ms'] / 1000:.3f} s" if each["sure"] else "insufficient data",
+            f"{each['kept']:,} / {each['broken']:,}",
+            each["note"] or "",
+        ]
 
     @staticmethod
     def source(each: Data) -> list[str]:
@@ -328,6 +334,10 @@ def _capital(text: str) -> str:
 
 def _signed(cents: int) -> str:
     return words.signed_text(cents).replace("-", "\N{MINUS SIGN}")
+
+
+def _sign(value: float) -> str:
+    return "\N{MINUS SIGN}" if value < 0 else "+"
 
 
 def _cited(clause: Data) -> str:
