@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from replay import narrative
-from replay.narrative import Account, Step
+from replay.narrative import Account, Considered, Step
 from warehouse import rounds
 from warehouse.rounds import Place, Retold
 
@@ -32,6 +32,7 @@ class Dossier:
     clocks: list[Row]
     files: list[Row]
     hands: list[Row]
+    considered: Considered
 
     @property
     def round(self) -> Row:
@@ -83,6 +84,7 @@ def gather(lake: Path, round_id: str, as_of: datetime | None = None) -> Dossier:
         clocks=place.rows("clocks").to_dicts(),
         files=place.rows("files").to_dicts(),
         hands=place.of_round("hands").to_dicts(),
+        considered=rounds.considered(place),
     )
 
 

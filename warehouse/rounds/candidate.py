@@ -6,13 +6,21 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from replay import narrative
 from replay.columns import I64
+from replay.narrative import Considered
 from warehouse.rounds.order import StoredLines, supposed_lines
 from warehouse.rounds.place import Place, RoundError
 
 F64 = npt.NDArray[np.float64]
 
 _NEXT: Final = 1e-4  # from one line to the one behind it, where places in the order are whole numbers
+
+
+def considered(place: Place) -> Considered:
+    """Read the explanations that were considered for a round."""
+    is_ambiguous = "evidence.ambiguous" in place.of_round("findings")["code"]
+    return narrative.considered(place.of_round("stories").to_dicts(), is_ambiguous)
 
 
 def find_story(place: Place, rank: int) -> dict[str, Any]:
