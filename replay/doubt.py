@@ -25,4 +25,4 @@ def keep_certain(judged: Judged, certainty: npt.NDArray[np.float64], is_open: np
         settled[line, L.S_VERDICT], settled[line, L.S_CLAUSE] = ops.UNDETERMINED, rules.NO_CLAUSE
         settled[line, L.S_ODDS] = -1
     verdicts = judged.verdicts._replace(findings=judged.verdicts.findings[kept], settlements=settled)
-    return replace(judged, verdicts=verdicts, certainty=certainty[kept])
+    return replace(judged, verdicts=verdicts, certainty=np.minimum(certainty[kept], 1.0))  # sums of shares may exceed 1

@@ -42,9 +42,12 @@ class Replay:
 
 
 @lru_cache(_KEPT)
-def replay(lake: Path, round_id: str, as_of: datetime) -> Replay:
-    """The replay of a round as it was published by a time; ``RoundError`` where there is none."""
-    dossier = replace(gather(lake, round_id, as_of), as_of=None)  # a page names its snapshot itself
+def replay(lake: Path, round_id: str, as_of: datetime, rank: int | None = None) -> Replay:
+    """Replay a round as it was published by a time, or as one of its explanations has it.
+
+    Raises ``RoundError`` where there is no such round or explanation.
+    """
+    dossier = replace(gather(lake, round_id, as_of, rank), as_of=None)  # a page names its snapshot itself
     cards = side_by_side(dossier)
     settled = [{**row, "rows": reason_rows(row)} for row in verdicts.settlements(dossier)]
     found = [_placed(row, dossier, cards) for row in verdicts.findings(dossier)]

@@ -40,7 +40,7 @@ def supposed_lines(stories: pl.DataFrame, logged: pl.DataFrame) -> pl.DataFrame:
     ``place`` of a story is that of its line in the order of events.
     """
     name = pl.col("round_id").str.splitn("/", 3).struct.field("field_2").alias("round")
-    told = pl.lit("terminal").alias("source"), pl.lit("irregularity").alias("type"), pl.lit(1).alias("inferred")
+    told = pl.lit("terminal").alias("source"), pl.lit("irregularity").alias("type"), pl.lit(True).alias("inferred")
     times = logged.select("place", "corrected").drop_nulls("place").sort("place")
     lines = stories.select("place", name, *told, *_SUPPOSED).sort("place").join_asof(times, on="place")
     return lines.with_columns(pl.col("corrected").fill_null(times["corrected"][0]))
