@@ -138,11 +138,11 @@ def _judge(job: Job, table: Table, found: TableLines, rows: dict[str, Frame]) ->
     encoded = encode(*shown.ordered)
     cards_from = shown.cards_from(encoded.rounds)
     judged = judge(job.floor, table, encoded, job.before, contexts(cards_from))
-    told = tell(judged, shown.ordered.corrected, _uncertainty(shown.ordered, aligned), job.floor.audit)
+    told = tell(judged, shown.ordered.corrected, _slack(shown.ordered, aligned), aligned.stepped, job.floor.audit)
     ordered = told.applied(shown.ordered)
     if ordered is not None:
         judged = judge(job.floor, table, encode(*ordered), job.before, contexts(cards_from))
-    judged = as_far_as_certain(judged, told.rounds)
+    judged = as_far_as_certain(judged, told.rounds, shown.lost)
     day = JudgedDay(job.day, ordered or shown.ordered, judged)
     round_of = _rounds_of_lines(day, aligned)
     placed = ledger.place(day)
@@ -179,9 +179,9 @@ def _judge(job: Job, table: Table, found: TableLines, rows: dict[str, Frame]) ->
     return judged.carry
 
 
-def _uncertainty(ordered: OrderedLines, aligned: Alignment) -> I64:
-    """By line, how far its time may be off; a camera's card is as sure as the camera's clock."""
-    found: I64 = np.append(aligned.uncertainty, np.zeros(len(ordered.lines) - len(aligned.uncertainty), np.int64))
+def _slack(ordered: OrderedLines, aligned: Alignment) -> I64:
+    """By line, within how many ms its order to lines of other devices is open; 0 for inferred lines."""
+    found: I64 = np.append(aligned.slack, np.zeros(len(ordered.lines) - len(aligned.slack), np.int64))
     return found
 
 

@@ -37,6 +37,11 @@ def judge_all(
     rules = record(rules)
     starts = range(0, len(offsets) - 1, SLICE_ROUNDS)
     threads = threads or os.cpu_count() or 1
+    if threads == 1:
+        for first in starts:
+            last = min(first + SLICE_ROUNDS, len(offsets) - 1)
+            yield _judge_slice(tape, offsets, contexts, first, last, rules, trace)
+        return
     with ThreadPoolExecutor(threads) as pool:
         waiting = []
         for first in starts:

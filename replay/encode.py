@@ -6,7 +6,7 @@ import numpy as np
 
 from replay import meanings as W
 from replay import ops
-from replay.columns import ABSENT, I32, I64, NUMBER_OF, TEXT_OF, TYPE_OF, TYPES, U8, Lines
+from replay.columns import ABSENT, CAMERA, I32, I64, NUMBER_OF, TEXT_OF, TYPE_OF, TYPES, U8, Lines
 from replay.compiled import compiled, entry, inlined
 from replay.meanings import SEED_CODES, Meanings, meanings
 from replay.tape import COLUMNS, Encoded, Tape
@@ -90,6 +90,8 @@ class Names(NamedTuple):
 class Source(NamedTuple):
     """Columns of lines, and what their words mean."""
 
+    source: U8
+    lost: U8  # 1 where lines of the same device are missing after the line
     type: U8
     ms: I64
     numbers: I64
@@ -107,9 +109,9 @@ def encode(lines: Lines, order: I64, ms: I64) -> Encoded:
     names = Names(*(np.zeros(n, np.int64) for n in (size, size, size, size, size, 5)))
     known = meanings(lines)
     listed = int(known.size[columns.texts[_N_LIST][order]].sum())
-    room = 3 * len(order) + max(listed, 2 * len(known.ordinals)) + 8  # the same list may stand on several lines
+    room = 4 * len(order) + max(listed, 2 * len(known.ordinals)) + 8  # the same list may stand on several lines
     rows = np.empty((room, _ROW), np.int64)
-    source = Source(columns.type, ms, columns.numbers, columns.texts, known)
+    source = Source(columns.source, _lost(lines), columns.type, ms, columns.numbers, columns.texts, known)
     rows = rows[: _encode(source, order, SEED_CODES, names, rows)]
     rounds = _in_order(names.rounds, lines.words)[1:]
     ends = np.cumsum(np.bincount(rows[:, R_ROUND] + 1, minlength=len(rounds) + 1))  # the table's rows are the first
@@ -129,6 +131,18 @@ def encode(lines: Lines, order: I64, ms: I64) -> Encoded:
         source=by_round[R_SOURCE],
         table_source=own[R_SOURCE],
     )
+
+
+def _lost(lines: Lines) -> U8:
+    """Mark lines after which lines of the same device are missing, by their numbers."""
+    columns = lines.columns
+    found = np.zeros(len(lines), np.uint8)
+    seq = columns.number("seq")
+    by = np.lexsort((seq, columns.stream, columns.source))
+    by = by[(seq[by] != ABSENT) & (columns.source[by] != CAMERA)]
+    same = (np.diff(columns.stream[by]) == 0) & (np.diff(columns.source[by]) == 0)
+    found[by[:-1][same & (np.diff(seq[by]) > 1)]] = 1
+    return found
 
 
 def _in_order(numbers: I64, words: list[str]) -> list[str]:
@@ -159,7 +173,12 @@ def _encode(s: Source, order: I64, seeds: I64, names: Names, rows: I64) -> int:
             closed[s.texts[_ROUND, i]] = True
     at = 0
     current = -1
+    before = -1
     for i in order:
+        if before >= 0 and s.lost[before]:
+            at = start(rows, at, ops.GAP, before, -1)
+            rows[at - 1, R_KIND] = s.source[before]
+        before = i
         op = _OP_OF_TYPE[s.type[i]]
         word = s.texts[_ROUND, i] if _OF_ROUND[s.type[i]] else 0
         if word == 0:

@@ -30,6 +30,7 @@ DEALER_CHANGE: Final = 23
 CUT: Final = 24
 READER_CHECK: Final = 25
 ROUND_BEGIN: Final = 26
+GAP: Final = 40  # lines of a device are missing from here on; kind says whose: 0 the terminal's, 1 the shoe's
 
 KINDS: Final = (
     "main",

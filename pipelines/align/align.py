@@ -8,12 +8,13 @@ import numpy as np
 from pipelines.align import camera, shoe, walk
 from pipelines.align.clock import Clock, still
 from pipelines.align.devices import DeviceClock
-from pipelines.align.procedure import Asked, Deals, asked, deals, of_type
+from pipelines.align.procedure import Asked, Deals, asked, deals, heard, of_type
 from pipelines.align.rounds import Doubts, Rounds, numbered, round_at, round_of, rounds
 from pipelines.align.streams import Stream, streams
 from replay.columns import CAMERA, I64, SHOE, TERMINAL, Columns, Lines
 
-_REACH_MS: Final = 60_000  # a shoe is heard in rounds with a draw of it that near
+_BESIDE: Final = 4  # rounds before and after a step of a clock that it may reach
+_BADLY: Final = 12  # one broken bound in so many says that a piece of a clock is not to be relied on
 
 
 @dataclass(frozen=True)
@@ -21,11 +22,12 @@ class Alignment:
     """A table's day in order."""
 
     corrected: I64  # by row: ms on the clock that all go by
-    uncertainty: I64  # by row: how far that may be off, in ms
+    slack: I64  # by row: within how many ms its order to lines of other devices is open
     order: I64  # rows of terminal and shoe in the order in which they happened
     round: I64  # by row: place in ``rounds``, -1 between rounds
     rounds: list[str]  # in the order in which they come
     doubt: list[str | None]  # by round: why it is in doubt which cards belong to it
+    stepped: frozenset[str]  # rounds beside which a clock stepped
     clocks: list[DeviceClock]
 
 
@@ -46,7 +48,7 @@ def align(lines: Lines, hole_card: bool) -> Alignment:
     found = streams(lines.columns)
     if not found:
         none = np.zeros(0, np.int64)
-        return Alignment(none, none, none, none, [], [], [])
+        return Alignment(none, none, none, none, [], [], frozenset(), [])
     table = _Table(lines, found[0], hole_card)
     placed = [_Placed(found[0], still(found[0].ms), found[0].ms, found[0].ms)]
     for stream in sorted(found[1:], key=lambda stream: _TURN[stream.source]):
@@ -90,15 +92,16 @@ class _Table:
 
     def _shoe(self, stream: Stream) -> _Placed:
         """Correct a shoe's times; draws keep to their side of the closing of bets and of the end of rounds."""
-        fitted = shoe.fit(self._facts(stream, self.deals, self.asked), stream.ms)
+        found, wanted = heard(self.deals, self.asked, stream.ms[of_type(self.columns, stream.rows, "draw")])
+        fitted = shoe.fit(self._facts(stream, found, wanted), stream.ms)
         if fitted is None:
             return _Placed(stream, still(stream.ms, sure=False), stream.ms, stream.ms)
         ms = stream.ms - fitted.clock.ahead(stream.ms)
         ordered = ms.copy()
         is_draw = of_type(self.columns, stream.rows, "draw")
         draws = ordered[is_draw]
-        reach = fitted.clock.uncertainty(self.deals.ended + fitted.clock.ahead(self.deals.ended))
-        walk.keep_sides(self.deals.closed, self.deals.ended, self.deals.quiet, fitted.firsts, reach, draws)
+        reach = fitted.clock.uncertainty(found.ended + fitted.clock.ahead(found.ended))
+        walk.keep_sides(found.closed, found.ended, found.quiet, fitted.firsts, reach, draws)
         ordered[is_draw] = draws
         return _Placed(stream, fitted.clock, ms, np.maximum.accumulate(ordered))
 
@@ -126,10 +129,10 @@ class _Table:
 def _in_order(lines: Lines, placed: list[_Placed]) -> Alignment:
     """Merge the streams, and find each line's round."""
     columns = lines.columns
-    corrected, uncertainty = columns.number("ts").copy(), np.zeros(len(lines), np.int64)
+    corrected, slack = columns.number("ts").copy(), np.zeros(len(lines), np.int64)
     for each in placed:
         corrected[each.stream.rows] = each.ms
-        uncertainty[each.stream.rows] = each.clock.uncertainty(each.stream.ms)
+        slack[each.stream.rows] = each.clock.slack(each.stream.ms)
     merged = [each for each in placed if each.stream.source != CAMERA]
     rows = np.concatenate([each.stream.rows for each in merged] or [np.zeros(0, np.int64)])
     ms = np.concatenate([each.ordered for each in merged] or [np.zeros(0, np.int64)])
@@ -144,13 +147,30 @@ def _in_order(lines: Lines, placed: list[_Placed]) -> Alignment:
     clocks = [DeviceClock.of(columns, lines.words, each.stream, each.clock) for each in placed]
     return Alignment(
         corrected=corrected,
-        uncertainty=uncertainty,
+        slack=slack,
         order=order,
         round=number,
         rounds=[lines.words[word] for word in found.words],
         doubt=_doubts(columns, order, ms, found, placed).reasons,
+        stepped=frozenset(lines.words[found.words[n]] for n in _beside_steps(found, placed)),
         clocks=sorted(clocks, key=lambda clock: (clock.source, clock.device or "")),
     )
+
+
+def _beside_steps(found: Rounds, placed: list[_Placed]) -> set[int]:
+    """Find the rounds in and beside which a piece of a clock begins, or a part of it that fits badly lies."""
+    beside: set[int] = set()
+    for each in placed:
+        starts = [piece.since_ms for piece in each.clock.pieces[1:]] + each.stream.ms[each.stream.breaks].tolist()
+        at = np.array(starts, np.int64) - each.clock.ahead(np.array(starts, np.int64))
+        for moment in at.tolist():
+            number = int(np.searchsorted(found.begins, moment))
+            beside |= set(range(max(0, number - _BESIDE), min(len(found.words), number + _BESIDE)))
+        for piece in each.clock.pieces:
+            if piece.broken * _BADLY > piece.kept + piece.broken:
+                since, until = piece.since_ms - piece.offset_ms, piece.until_ms - piece.offset_ms
+                beside |= set(np.flatnonzero((found.ends > since) & (found.begins < until)).tolist())
+    return beside
 
 
 def _doubts(columns: Columns, order: I64, ms: I64, found: Rounds, placed: list[_Placed]) -> Doubts:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from pipelines.align import votes
 from pipelines.align.clock import Clock, Piece, joined
-from pipelines.align.track import BIN_MS, FAR_MS, NEAR_MS, Track, follow, window
+from pipelines.align.track import BIN_MS, Window, nearest, window
 from replay.columns import I64, SEED_OF, Columns
 
 _SEEN_WITHIN_MS: Final = 400  # from a card's draw to its sighting
@@ -31,9 +31,8 @@ def fit(seen: I64, seen_card: I64, drawn: I64, drawn_card: I64) -> Clock | None:
         return None
     by_card = np.lexsort((drawn, drawn_card))
     drawn, drawn_card = drawn[by_card], drawn_card[by_card]
-    track, groups = _tracked(seen, seen_card, drawn, drawn_card, NEAR_MS)
-    if not track.sure:
-        track, groups = _tracked(seen, seen_card, drawn, drawn_card, FAR_MS)
+    track = nearest(lambda reach: _windows(seen, seen_card, drawn, drawn_card, reach))
+    groups = np.arange(len(seen)) // _SIGHTINGS
     rough = track.offsets[groups]
     late = np.empty(len(seen), np.int64)
     votes.nearest(seen - rough, seen_card, drawn, drawn_card, late)
@@ -45,8 +44,8 @@ def fit(seen: I64, seen_card: I64, drawn: I64, drawn_card: I64) -> Clock | None:
     return Clock(joined(pieces), track.sure)
 
 
-def _tracked(seen: I64, seen_card: I64, drawn: I64, drawn_card: I64, reach: int) -> tuple[Track, I64]:
-    """Follow the offset through windows of some sightings each; also say which window each sighting is in."""
+def _windows(seen: I64, seen_card: I64, drawn: I64, drawn_card: I64, reach: int) -> list[Window]:
+    """Let windows of some sightings each vote for offsets."""
     wide = _SEEN_WITHIN_MS // BIN_MS
     windows = []
     for n in range(0, len(seen), _SIGHTINGS):
@@ -56,7 +55,7 @@ def _tracked(seen: I64, seen_card: I64, drawn: I64, drawn_card: I64, reach: int)
         total = np.cumsum(np.append(tally, np.zeros(wide, np.int64)))
         within = total[wide:] - np.append(np.zeros(1, np.int64), total)[: len(tally)]
         windows.append(window(int(seen[part][len(seen[part]) // 2]), within, len(seen[part])))
-    return follow(windows), np.arange(len(seen)) // _SIGHTINGS
+    return windows
 
 
 def _piece(seen: I64, rough: I64, late: I64, since: int, until: int) -> Piece:

@@ -4,24 +4,26 @@ A bound is a moment and an offset that the clock cannot be above (a card was dra
 below (a card was drawn before the line that it precedes).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from pipelines.align import bands
 from pipelines.align.track import MOST_DRIFT
 from replay.columns import I64
 
 F64 = npt.NDArray[np.float64]
 
 _STRAY: Final = 50  # one bound in so many may come from a round that went wrong
+_FROM_THE_MIDDLE: Final = 3  # part of the band in which the offset nearly always lies
+_FEW: Final = 30  # bounds that say half as much as many do
 _EDGE: Final = 10  # one bound in so many shows how blurred the edge of a band is
 _GAIN: Final = 0.05  # ms of band that each ms of drift over a piece has to win: clocks run evenly
 _TURN: Final = 60e-6  # how far a piece's drift is looked for from the one expected
 _LONG_MS: Final = 3_600_000  # pieces that show their own drift
-_BISECTIONS: Final = 24
 _UNBOUNDED_MS: Final = 2_000  # half the width of a band that is open on one side
 
 
@@ -51,11 +53,12 @@ class Piece:
     uncertainty_ms: int
     kept: int
     broken: int
+    blur_ms: int = 0  # how far single lines may be off beside that: stamps come late
 
     def at(self, ms: I64 | F64) -> F64:
         """Say how far the clock is ahead at moments that it shows."""
-        ahead: F64 = self.offset_ms + self.drift * (ms - self.since_ms)
-        return ahead
+        passed: F64 = ms - np.float64(self.since_ms)
+        return self.offset_ms + self.drift * passed
 
 
 @dataclass(frozen=True)
@@ -85,10 +88,20 @@ class Clock:
         found: I64 = np.array([piece.uncertainty_ms for piece in self.pieces], np.int64)[self.number(ms)]
         return found
 
+    def slack(self, ms: I64) -> I64:
+        """Say within which time the order of two devices' lines is open at moments, in ms.
+
+        The offset is the middle of its band: that it lies near an edge would need every dealer to be quick on one side
+        of the band and slow on the other.
+        """
+        slack = [max(piece.blur_ms, piece.uncertainty_ms // _FROM_THE_MIDDLE) for piece in self.pieces]
+        found: I64 = np.array(slack, np.int64)[self.number(ms)]
+        return found
+
     def relative(self, ms: I64, ahead: I64) -> "Clock":
         """Make the same pieces of another clock, of which is known how far it is ahead at its own moments ``ms``."""
         ends = np.searchsorted(ms, [piece.until_ms for piece in self.pieces])
-        found = []
+        found: list[Piece] = []
         for piece, last in zip(self.pieces, ends.tolist(), strict=True):
             first = int(np.searchsorted(ms, piece.since_ms)) if found else 0
             if last > first:
@@ -104,55 +117,33 @@ def still(ms: I64, sure: bool = True, uncertainty_ms: int = 0) -> Clock:
     return Clock((Piece(first, last, 0.0, 0.0, uncertainty_ms, 0, 0),), sure)
 
 
-def fit(bounds: Bounds, since_ms: int, until_ms: int, drift: float, usual_ms: int) -> Piece:
-    """Fit a piece to bounds; ``drift`` is preferred to others, ``usual_ms`` is the usual gap to the other log's lines."""
-    length = max(until_ms - since_ms, 1)
+def fit(bounds: Bounds, since_ms: int, until_ms: int, drift: float, usual_ms: int, turn: bool = True) -> Piece:
+    """Fit a piece to bounds, near a drift or, without ``turn``, with it.
 
-    def worth(slope: float) -> float:
-        below, above = edges(bounds, since_ms, slope)
-        return above - below - _GAIN * abs(slope - drift) * length
-
+    ``usual_ms`` is the usual gap between a line and the line of the other log next to it.
+    """
     best = drift
-    if length >= _LONG_MS and len(bounds.upper) and len(bounds.lower):
-        best = _highest(worth, drift - _TURN, drift + _TURN)
+    if turn and until_ms - since_ms >= _LONG_MS and len(bounds.upper) and len(bounds.lower):
+        parts = np.array([[0, len(bounds.upper), 0, len(bounds.lower)]])
+        price = _GAIN * (until_ms - since_ms)
+        best = bands.widest(*bounds, parts, _STRAY, drift - _TURN, drift + _TURN, drift, price)
     return _piece(bounds, since_ms, until_ms, best, usual_ms)
 
 
 def even_drift(stretches: Sequence[Bounds]) -> float:
     """Find the drift for which the bands of stretches of the day are widest together, whatever the steps between."""
     told = [part for part in stretches if len(part.upper) > _EDGE and len(part.lower) > _EDGE]
-
-    def worth(slope: float) -> float:
-        return sum(np.subtract(*edges(part, int(part.upper_at[0]), slope)[::-1]) for part in told)
-
-    return _highest(worth, -MOST_DRIFT, MOST_DRIFT) if told else 0.0
+    if not told:
+        return 0.0
+    above, below = (np.cumsum([0, *(len(getattr(part, name)) for part in told)]) for name in ("upper", "lower"))
+    parts = np.stack([above[:-1], above[1:], below[:-1], below[1:]], axis=1)
+    together = Bounds(*(np.concatenate(columns) for columns in zip(*told, strict=True)))
+    return bands.widest(*together, parts, _STRAY, -MOST_DRIFT, MOST_DRIFT, 0.0, 0.0)
 
 
 def edges(bounds: Bounds, since_ms: int, slope: float, stray: int = _STRAY) -> tuple[float, float]:
     """Find the band for a drift: the highest lower bound and the lowest upper bound, but for stray ones."""
-    above = bounds.upper - slope * (bounds.upper_at - since_ms)
-    below = bounds.lower - slope * (bounds.lower_at - since_ms)
-    top = float(np.partition(above, len(above) // stray)[len(above) // stray]) if len(above) else np.inf
-    last = len(below) - 1 - len(below) // stray
-    bottom = float(np.partition(below, last)[last]) if len(below) else -np.inf
-    return bottom, top
-
-
-def _highest(worth: Callable[[float], float], low: float, high: float) -> float:
-    """Find where a function with one peak is highest (golden section)."""
-    ratio = (5**0.5 - 1) / 2
-    a, b = high - ratio * (high - low), low + ratio * (high - low)
-    at_a, at_b = worth(a), worth(b)
-    for _ in range(_BISECTIONS):
-        if at_a >= at_b:
-            high, b, at_b = b, a, at_a
-            a = high - ratio * (high - low)
-            at_a = worth(a)
-        else:
-            low, a, at_a = a, b, at_b
-            b = low + ratio * (high - low)
-            at_b = worth(b)
-    return (low + high) / 2
+    return bands.band(*bounds, since_ms, slope, stray)
 
 
 def _piece(bounds: Bounds, since_ms: int, until_ms: int, drift: float, usual_ms: int) -> Piece:
@@ -163,14 +154,16 @@ def _piece(bounds: Bounds, since_ms: int, until_ms: int, drift: float, usual_ms:
         bottom, top = (known - 2 * _UNBOUNDED_MS, known) if np.isfinite(top) else (known, known + 2 * _UNBOUNDED_MS)
         blurred_bottom, blurred_top = bottom, top
     offset = (top + bottom) / 2
-    half = max(abs(top - bottom) / 2, blurred_top - top, bottom - blurred_bottom)
-    half = min(half, max(usual_ms / 2, 1.0)) if len(bounds.upper) + len(bounds.lower) > _EDGE else half
+    blur = max(blurred_top - top, bottom - blurred_bottom)
+    half = max(abs(top - bottom) / 2, blur)
+    told = len(bounds.upper) + len(bounds.lower)
+    half = min(half, max(usual_ms / 2, 1.0)) * (1 + _FEW / told) if told > _EDGE else half
     if abs(drift) * (until_ms - since_ms) < half and abs(offset) <= half:
         offset = drift = 0.0  # it shows no offset
     broken = int((bounds.upper < offset + drift * (bounds.upper_at - since_ms)).sum())
     broken += int((bounds.lower > offset + drift * (bounds.lower_at - since_ms)).sum())
     kept = len(bounds.upper) + len(bounds.lower) - broken
-    return Piece(since_ms, until_ms, offset, drift, int(np.ceil(half)), kept, broken)
+    return Piece(since_ms, until_ms, offset, drift, int(np.ceil(half)), kept, broken, int(np.ceil(min(blur, half))))
 
 
 def joined(pieces: Sequence[Piece]) -> tuple[Piece, ...]:

@@ -11,6 +11,7 @@ Mask = npt.NDArray[np.bool_]
 
 _CARD_ACTIONS: Final = ("hit", "double")  # decisions that one card answers
 _MANY: Final = 32  # more cards than a dealer draws
+SPANS_EACH: Final = 3
 
 
 class Deals(NamedTuple):
@@ -26,7 +27,7 @@ class Deals(NamedTuple):
 
     def take(self, rows: Mask | I64 | slice) -> "Deals":
         """Select rounds."""
-        return Deals(*(column[rows] for column in self))
+        return Deals._make(column[rows] for column in self)
 
 
 class Asked(NamedTuple):
@@ -112,18 +113,32 @@ def _boxes(columns: Columns, rows: I64, number: I64, staked: Mask, count: int) -
 
 
 def spans(found: Deals) -> Spans:
-    """Say how many cards are drawn in each deal, and between a round's end and the next closing of bets."""
+    """Say how many cards are drawn in each deal, and between a round's end and the next closing of bets.
+
+    Every round has ``SPANS_EACH`` spans, one after another; one that tells nothing can hold no number of cards.
+    """
     most = np.where(found.exact, found.cards, _MANY)
-    idle = found.take(found.quiet < found.closed)
-    none = np.zeros(len(idle.closed), np.int64)
+    none, never = np.zeros(len(most), np.int64), (found.quiet == found.closed).astype(np.int64)
     parts = (
         (found.closed, found.dealt, found.cards, most),
         (found.closed, found.dealt, found.cards - 1, most + 1),  # a stamp may be late
-        (idle.quiet, idle.closed, none, none),
+        (found.quiet, found.closed, never, none),
     )
-    joined = Spans(*(np.concatenate(pair) for pair in zip(*parts, strict=True)))
-    order = np.argsort(joined.begins, kind="stable")
-    return Spans(*(column[order] for column in joined))
+    return Spans(*(np.stack(columns, axis=1).ravel() for columns in zip(*parts, strict=True)))
+
+
+_HEARD_MS: Final = 45_000  # clocks seldom differ by more
+
+
+def heard(found: Deals, wanted: Asked, draws: I64) -> tuple[Deals, Asked]:
+    """Leave out rounds during which a shoe was silent: none of its draws is anywhere near."""
+    near = np.searchsorted(draws, found.ended + _HEARD_MS) > np.searchsorted(draws, found.closed - _HEARD_MS)
+    if near.all() or not near.any():
+        return found, wanted
+    place = np.cumsum(near) - 1
+    kept = near[wanted.deal]
+    asked_ = Asked(place[wanted.deal[kept]], wanted.nth[kept], wanted.after[kept], wanted.before[kept])
+    return found.take(near), asked_
 
 
 def asked(columns: Columns, rows: I64, ms: I64, number: I64, found: Deals) -> Asked:
@@ -141,8 +156,8 @@ def asked(columns: Columns, rows: I64, ms: I64, number: I64, found: Deals) -> As
     starts = np.append(True, np.diff(deal) != 0)
     first = np.maximum.accumulate(np.where(starts, np.arange(len(deal)), 0))
     takes, splits = is_word(action, *_CARD_ACTIONS), np.cumsum(is_word(action, "split"))
-    so_far = np.cumsum(takes) - takes
-    whole = splits == (splits - is_word(action, "split"))[first]
+    so_far: I64 = np.cumsum(takes) - takes
+    whole: Mask = splits == (splits - is_word(action, "split"))[first]
     kept = np.flatnonzero(takes & whole)
     after = np.where(starts[kept], found.closed[deal[kept]], at[kept - 1])
     follows = np.append(np.diff(deal) == 0, False)[kept]

@@ -10,14 +10,16 @@ import numpy as np
 from pipelines.align import clock as C
 from pipelines.align import votes
 from pipelines.align.clock import Bounds, Clock, Piece
-from pipelines.align.procedure import Asked, Deals, spans
-from pipelines.align.track import BIN_MS, FAR_MS, MOST_DRIFT, NEAR_MS, Track, follow, window
+from pipelines.align.procedure import SPANS_EACH, Asked, Deals, Spans, spans
+from pipelines.align.track import BIN_MS, MOST_DRIFT, Window, nearest, window
 from replay.columns import I64, U8
 
-_ROUNDS: Final = 8  # of a window
+_ROUNDS: Final = (8, 5, 12)  # of a window: others are tried where bounds contradict the fit
+_NEAR: Final = 12  # rounds before and after its rough place in which a step is looked for
+_PLAIN: Final = 0.02  # share of broken bounds with which nobody looks for a better fit
+_PER_PIECE: Final = 0.002
 _TOLERANCE_MS: Final = 1_200  # how far a draw may be from its side of a line before the clock is fitted
 _FAR_MS: Final = 1_500  # a bound that the rough offset breaks by more is of a card matched to the wrong line
-_PASSES: Final = 3
 _LEAST_DEALS: Final = 5  # rounds between two steps
 _STRETCH: Final = 50  # rounds over which a clock's drift shows and a step seldom falls
 _STEP_MS: Final = 300  # how much wider the band must be for a step to be believed
@@ -43,18 +45,36 @@ def fit(facts: Facts, lines: I64) -> Fitted | None:
     """Work out the clock of a shoe with lines at ``lines`` (ms, rising); None where there is nothing to go by."""
     if not len(facts.draws) or not len(facts.deals.closed):
         return None
-    track, groups = _tracked(facts, NEAR_MS)
-    if not track.sure:
-        track, groups = _tracked(facts, FAR_MS)
+    best, least = None, np.inf
+    for rounds in _ROUNDS:
+        fitted = _fit(facts, lines, rounds)
+        cost = _contradicted(fitted.clock)
+        if cost < least:
+            best, least = fitted, cost
+        if cost <= _PLAIN:
+            break
+    return best
+
+
+def _contradicted(clock: Clock) -> float:
+    """Say which share of the bounds a clock breaks; every piece counts a little."""
+    broken = sum(piece.broken for piece in clock.pieces)
+    told = broken + sum(piece.kept for piece in clock.pieces)
+    return broken / max(told, 1) + _PER_PIECE * len(clock.pieces)
+
+
+def _fit(facts: Facts, lines: I64, rounds: int) -> Fitted:
+    """Work out the clock by windows of some rounds."""
+    track, groups = nearest(lambda reach: _windows(facts, reach, rounds)), np.arange(len(facts.deals.closed)) // rounds
     offsets = track.offsets[groups]
     begins = np.flatnonzero(np.append(True, track.steps[groups][1:] & (np.diff(groups) > 0)))
     pieces = _rough_pieces(facts, offsets, begins)
     tolerance = np.full(len(offsets), _TOLERANCE_MS)
-    for _ in range(_PASSES):
+    for last in (False, False, True):
         begins = _located(facts, pieces, begins)
         offsets = _offsets(facts, pieces, begins)
         bounds = _bounds(facts, _firsts(facts, offsets, tolerance), offsets)
-        begins, pieces = _pieces(facts, bounds, offsets, begins, int(lines[0]), int(lines[-1]) + 1)
+        begins, pieces = _pieces(facts, bounds, offsets, begins, (int(lines[0]), int(lines[-1]) + 1), last)
         offsets = _offsets(facts, pieces, begins)
         uncertain = np.array([piece.uncertainty_ms for piece in pieces])[_numbers(begins, len(offsets))]
         tolerance = np.minimum(_TOLERANCE_MS, 2 * uncertain)
@@ -74,17 +94,18 @@ def _rough_pieces(facts: Facts, offsets: I64, begins: I64) -> list[Piece]:
     return found
 
 
-def _tracked(facts: Facts, reach: int) -> tuple[Track, I64]:
-    """Follow the offset through windows of some rounds each; also say which window each deal is in."""
-    count = len(facts.deals.closed)
+def _windows(facts: Facts, reach: int, rounds: int) -> list[Window]:
+    """Let windows of some rounds each vote for offsets."""
+    every, ends = spans(facts.deals), facts.deals.ended
     windows = []
-    for first in range(0, count, _ROUNDS):
-        part = facts.deals.take(slice(first, first + _ROUNDS + 1))
+    for first in range(0, len(ends), rounds):
+        last = min(first + rounds, len(ends))
+        part = Spans(*(column[SPANS_EACH * first : SPANS_EACH * last] for column in every))
         tally = np.zeros(2 * reach // BIN_MS + 1, np.int64)
-        wanted = spans(part)
-        votes.tally(*wanted, facts.draws, BIN_MS, tally)
-        windows.append(window(int(part.closed[0] + part.ended[-1]) // 2, tally, len(wanted.begins)))
-    return follow(windows), np.arange(count) // _ROUNDS
+        votes.tally(*part, facts.draws, BIN_MS, tally)
+        middle = int(facts.deals.closed[first] + ends[last - 1]) // 2
+        windows.append(window(middle, tally, int((part.least <= part.most).sum())))
+    return windows
 
 
 def _numbers(begins: I64, count: int) -> I64:
@@ -111,18 +132,20 @@ def _firsts(facts: Facts, offsets: I64, tolerance: I64) -> I64:
     return found
 
 
-def _pieces(facts: Facts, bounds: Bounds, offsets: I64, begins: I64, since: int, until: int) -> tuple[I64, list[Piece]]:
+def _pieces(
+    facts: Facts, bounds: Bounds, offsets: I64, begins: I64, ends: tuple[int, int], last: bool
+) -> tuple[I64, list[Piece]]:
     """Fit every piece, the longest first: the others run as evenly. Also say at which deals they begin."""
     shown = facts.deals.closed + offsets
     usual = _usual_gap(facts, shown)
     drift = C.even_drift([bounds.between(*shown[[first, last]]) for first, last in _stretches(begins, len(shown))])
     begins = _divided(bounds, shown, begins, drift)
-    edges = [since, *(int(shown[begin]) for begin in begins[1:]), until]
+    edges = [ends[0], *(int(shown[begin]) for begin in begins[1:]), ends[1]]
     longest = int(np.argmax(np.diff(edges)))
     found: dict[int, Piece] = {}
     for n in (longest, *(n for n in range(len(begins)) if n != longest)):
         part = bounds.between(-np.inf if n == 0 else edges[n], np.inf if n + 1 == len(begins) else edges[n + 1])
-        found[n] = C.fit(part, edges[n], edges[n + 1], drift, usual)
+        found[n] = C.fit(part, edges[n], edges[n + 1], drift, usual, last)
         drift = found[longest].drift
     return begins, [found[n] for n in range(len(begins))]
 
@@ -230,8 +253,8 @@ def _located(facts: Facts, pieces: list[Piece], begins: I64) -> I64:
     """Find the deal at which each piece begins: fewest cards are too many or too few on both sides."""
     found = begins.copy()
     for n in range(1, len(begins)):
-        lo = max(found[n - 1] + 1, begins[n] - _ROUNDS)
-        hi = min(begins[n + 1] if n + 1 < len(begins) else len(facts.deals.closed), begins[n] + _ROUNDS)
+        lo = max(found[n - 1] + 1, begins[n] - _NEAR)
+        hi = min(begins[n + 1] if n + 1 < len(begins) else len(facts.deals.closed), begins[n] + _NEAR)
         rows = slice(lo, hi)
         before, after = _misfits(facts, pieces[n - 1], rows), _misfits(facts, pieces[n], rows)
         cost = np.append(0, np.cumsum(before)) + np.append(np.cumsum(after[::-1])[::-1], 0)

@@ -1,5 +1,6 @@
 """A clock's offset through the day, roughly: the path through what short windows of the day vote for."""
 
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -12,11 +13,13 @@ NEAR_MS: Final = 60_000  # how far off a clock is looked for first
 FAR_MS: Final = 900_000  # and where it is not found there
 MOST_DRIFT: Final = 200e-6  # of a clock that is not broken
 BIN_MS: Final = 20
+_FAR_GAIN: Final = 0.1  # more of the facts that an offset far away has to explain
 _APART_MS: Final = 1_500  # offsets that far apart are different ones
 _PEAKS: Final = 4  # offsets considered in each window
 _ROUGH_MS: Final = 600  # how far a window's vote may miss
-_STEP_PRICE: Final = 0.3  # share of a window's facts that a step has to win
+_STEP_PRICE: Final = 0.2  # share of a window's facts that a step has to win
 _ENOUGH: Final = 0.5  # share of the facts that a clock has to agree with
+_PLAIN: Final = 0.8  # share from which nobody looks further away
 
 
 class Window(NamedTuple):
@@ -34,7 +37,12 @@ class Track(NamedTuple):
 
     offsets: I64
     steps: npt.NDArray[np.bool_]  # by window: whether the clock stepped before it
-    sure: bool
+    share: float  # of all facts that hold, less what steps cost
+
+    @property
+    def sure(self) -> bool:
+        """Whether it agrees with enough."""
+        return self.share >= _ENOUGH
 
 
 def window(at_ms: int, tally: I64, facts: int) -> Window:
@@ -43,6 +51,15 @@ def window(at_ms: int, tally: I64, facts: int) -> Window:
     zero = (len(tally) - 1) // 2
     votes.peaks(tally, zero, _APART_MS // BIN_MS, lows, highs, heights)
     return Window(at_ms, (lows - zero) * BIN_MS, (highs + 1 - zero) * BIN_MS, heights, facts)
+
+
+def nearest(at: Callable[[int], list[Window]]) -> Track:
+    """Follow an offset through windows that are looked for near zero or, if that explains little, far away."""
+    near = follow(at(NEAR_MS))
+    if near.share >= _PLAIN:
+        return near
+    far = follow(at(FAR_MS))
+    return far if far.share > near.share + _FAR_GAIN else near
 
 
 def follow(windows: list[Window]) -> Track:
@@ -64,9 +81,8 @@ def follow(windows: list[Window]) -> Track:
         chosen[n - 1] = came_from[n, chosen[n]]
     rows = np.arange(len(windows))
     low, high = lows[rows, chosen], highs[rows, chosen]
-    passed = np.diff([window.at_ms for window in windows])
+    gaps = np.diff([window.at_ms for window in windows])
     apart = np.maximum(low[1:] - high[:-1], low[:-1] - high[1:])
-    steps = np.append(False, apart > _ROUGH_MS + MOST_DRIFT * passed)
-    agree = sum(int(window.agree[place]) for window, place in zip(windows, chosen.tolist(), strict=True))
-    facts = sum(window.facts for window in windows)
-    return Track((low + high) // 2, steps, agree >= _ENOUGH * facts)
+    steps = np.append(False, apart > _ROUGH_MS + MOST_DRIFT * gaps)
+    facts = max(1, sum(window.facts for window in windows))
+    return Track((low + high) // 2, steps, float(total[-1].max()) / facts)

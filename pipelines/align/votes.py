@@ -44,7 +44,7 @@ def matches(seen: I64, seen_card: I64, drawn: I64, drawn_card: I64, reach: int, 
 
 @entry
 def peaks(votes: I64, near: int, apart: int, lows: I64, highs: I64, heights: I64) -> None:
-    """Find the highest runs of equal bins, each at least ``apart`` bins from the others: first and last bin, and height.
+    """Find the highest runs of equal bins, at least ``apart`` bins from each other: first and last bin, and height.
 
     Of equal ones, the nearest to bin ``near`` comes first. Changes ``votes``.
     """

@@ -27,6 +27,7 @@ class Shown:
     """A table's lines with all cards that any source shows, as they happened."""
 
     ordered: OrderedLines
+    lost: frozenset[str]  # rounds in or beside which lines of the terminal are missing
     shoeless: frozenset[str]  # rounds whose cards the shoe does not tell
     by_camera: frozenset[str]  # ... and the camera does
     doubt: dict[str, str]
@@ -53,17 +54,18 @@ def complete(lines: Lines, aligned: Alignment) -> Shown:
     """The lines as aligned, with the camera's cards where the shoe's are missing."""
     shoeless: list[int] = _shoeless(lines.columns, aligned).tolist()
     doubt = {name: why for name, why in zip(aligned.rounds, aligned.doubt, strict=True) if why}
-    doubt |= {aligned.rounds[number]: LOST_EVENTS for number in _gaps(lines.columns, aligned)}
+    lost = frozenset(aligned.rounds[number] for number in _gaps(lines.columns, aligned))
+    doubt |= dict.fromkeys(lost, LOST_EVENTS)
     has_shoe = bool((lines.columns.source == SHOE).any())
     doubt |= {aligned.rounds[number]: LOST_CARDS for number in shoeless if has_shoe}
     names = frozenset(aligned.rounds[number] for number in shoeless)
     ordered = OrderedLines(lines, aligned.order, aligned.corrected)
     if not shoeless or not (lines.columns.source == CAMERA).any():
-        return Shown(ordered, names, frozenset(), doubt)
+        return Shown(ordered, lost, names, frozenset(), doubt)
     drawn = draws_from_camera(_sightings(lines, aligned), pl.DataFrame({"table": "", "round": sorted(names)}))
     doubt |= dict.fromkeys(drawn.filter(~pl.col("sure"))["round"].to_list(), HALF_SEEN)
     by_camera = frozenset(drawn["round"].to_list())
-    return Shown(_filled(ordered, aligned, drawn, by_camera), names, by_camera, doubt)
+    return Shown(_filled(ordered, aligned, drawn, by_camera), lost, names, by_camera, doubt)
 
 
 def _shoeless(columns: Columns, aligned: Alignment) -> I64:
@@ -81,7 +83,16 @@ def _shoeless(columns: Columns, aligned: Alignment) -> I64:
         last = numbers[after] if numbers[after] >= 0 else begun[after]
         lacking[max(first, 0) : last + 1] = True
     lacking[:-1] |= _unheard(columns, aligned, shoe) & ~np.isin(every, numbers)
+    lacking[:-1] |= _silent(np.isin(every, numbers))
     return np.flatnonzero(lacking[:-1])
+
+
+def _silent(drawn: Mask) -> Mask:
+    """Mark rounds without a single card, and those beside several of them: their cards may have been lost, too."""
+    none = ~drawn
+    several = none & (np.append(none[1:], False) | np.append(False, none[:-1]))
+    beside: Mask = none | np.append(several[1:], False) | np.append(False, several[:-1])
+    return beside
 
 
 def _unheard(columns: Columns, aligned: Alignment, shoe: I64) -> Mask:

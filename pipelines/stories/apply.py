@@ -4,12 +4,16 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
+from pipelines.judge.arrow import Mask
 from pipelines.judge.inferred import InferredLines, OrderedLines
 from pipelines.stories.suppose import Line
 from pipelines.stories.trial import Candidate, Court
 from replay import codes, ops
 from replay.columns import I64, SHOE, TERMINAL, TYPE_OF, Columns, Lines, listed
+
+F64 = npt.NDArray[np.float64]
 
 _NEXT: Final = 1e-4  # from one line to the one behind it, where places in the order are whole numbers
 _BIT_OF: Final = {name: bit for name, bit in ops.RULING_BITS.items() if name != "burn-card"}
@@ -37,7 +41,7 @@ def applied(ordered: OrderedLines, court: Court, chosen: Sequence[Candidate]) ->
     return _with_supposed(changed, supposed, np.sort(place[kept])) if supposed else changed
 
 
-def _keys(own: I64, place: "np.ndarray", terminal: "np.ndarray") -> "np.ndarray":
+def _keys(own: I64, place: F64, terminal: Mask) -> F64:
     """Give every line of a story a place: the terminal's keep theirs, a shoe's line follows the line before it."""
     keys = np.empty(len(own))
     anchor, behind = place[own[terminal[own]]].min() - 0.5, 0
@@ -51,7 +55,7 @@ def _keys(own: I64, place: "np.ndarray", terminal: "np.ndarray") -> "np.ndarray"
     return keys
 
 
-def _keep_shoe_in_order(columns: Columns, place: "np.ndarray", moved: "np.ndarray") -> None:
+def _keep_shoe_in_order(columns: Columns, place: F64, moved: Mask) -> None:
     """Keep a shoe's other lines between the draws that were moved; changes ``place``."""
     rows = np.flatnonzero((columns.source == SHOE) & (place >= 0))
     rows = rows[np.lexsort((columns.number("seq")[rows], columns.stream[rows]))]
@@ -63,9 +67,7 @@ def _keep_shoe_in_order(columns: Columns, place: "np.ndarray", moved: "np.ndarra
         place[part] = np.where(fixed, own, np.clip(own, low, high))
 
 
-def _with_supposed(
-    ordered: OrderedLines, supposed: list[tuple[float, Line, str]], places: "np.ndarray"
-) -> OrderedLines:
+def _with_supposed(ordered: OrderedLines, supposed: list[tuple[float, Line, str]], places: F64) -> OrderedLines:
     """Insert supposed lines as irregularities that nobody logged."""
     words = {word: number for number, word in enumerate(ordered.lines.words)}
     supposed = sorted(supposed, key=lambda each: each[0])

@@ -1,6 +1,6 @@
 """Verdicts as far as they are certain: findings of uncertain stories are dropped, wagers they differ on are open."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import numpy as np
 
@@ -10,15 +10,19 @@ from replay.doubt import keep_certain
 from replay.engine import layout as L
 
 
-def as_far_as_certain(judged: Judged, rounds: Mapping[int, Weighed]) -> Judged:
-    """Drop findings that are not certain, and leave wagers open on which a round's stories differ."""
-    found = judged.verdicts.findings
-    certainty = np.ones(len(found))
+def as_far_as_certain(judged: Judged, rounds: Mapping[int, Weighed], lost: Collection[str] = ()) -> Judged:
+    """Drop findings that are not certain, and leave wagers open on which a round's stories differ.
+
+    Of rounds with missing lines (``lost``) nothing is said.
+    """
+    found, settled = judged.verdicts.findings, judged.verdicts.settlements
+    blind = [number for number, name in enumerate(judged.encoded.rounds) if name in lost]
+    certainty = np.where(np.isin(found[:, L.F_ROUND], blind), 0.0, 1.0)
     for n in np.flatnonzero(np.isin(found[:, L.F_ROUND], list(rounds))).tolist():
-        certainty[n] = rounds[int(found[n, L.F_ROUND])].certain.get(key(found[n]), 0.0)
-    settled = judged.verdicts.settlements
-    is_open = np.zeros(len(settled), np.bool_)
+        certainty[n] *= rounds[int(found[n, L.F_ROUND])].certain.get(key(found[n]), 0.0)
+    is_open = np.isin(settled[:, L.S_ROUND], blind)
     for n in np.flatnonzero(np.isin(settled[:, L.S_ROUND], list(rounds))).tolist():
         weighed = rounds[int(settled[n, L.S_ROUND])]
-        is_open[n] = wager(settled[n]) in weighed.unsettled or (weighed.open and settled[n, L.S_VARIANCE] != 0)
-    return keep_certain(judged, certainty, is_open)
+        unknown = weighed.stories[0].candidate.unknown or (weighed.open and settled[n, L.S_VARIANCE] != 0)
+        is_open[n] |= bool(unknown or wager(settled[n]) in weighed.unsettled)
+    return keep_certain(judged, certainty, is_open, ~np.isin(judged.around[:, L.F_ROUND], blind))

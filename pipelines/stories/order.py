@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from pipelines.stories.trial import Candidate, Court
 from replay import ops
-from replay.columns import I64
+from replay.columns import I32, I64, U8
 
 _SHOE: Final = np.isin(
     np.arange(256),
@@ -18,16 +19,17 @@ _SWAP: Final = 400  # thousandths of a nat: that two lines came the other way ro
 _FURTHER: Final = 2_000  # ... and more, the further apart the stamps are within what the clock leaves open
 
 
-def is_shoe(op: "np.ndarray") -> "np.ndarray":
+def is_shoe(op: U8) -> npt.NDArray[np.bool_]:
     """Mark rows that a shoe logged."""
-    return _SHOE[op]
+    found: npt.NDArray[np.bool_] = _SHOE[op]
+    return found
 
 
 def swaps(court: Court, best: Candidate) -> Iterator[Candidate]:
     """List the orders in which one line of the shoe and the terminal's line beside it change places."""
     rows = best.rows
     op = court.pool.op[rows]
-    ms, reach = court.ms[rows], 2 * court.uncertainty[rows]
+    ms, reach = court.ms[rows], 2 * court.slack[rows]
     heads = np.flatnonzero(~_ATTACHED[op])
     ends = np.append(heads[1:], len(rows))
     shoe = _SHOE[op[heads]]
@@ -42,7 +44,7 @@ def swaps(court: Court, best: Candidate) -> Iterator[Candidate]:
         yield Candidate(best.round, turned, best.supposed, best.cost + cost)
 
 
-def by_procedure(court: Court, rows: I64, asked: "np.ndarray") -> I64:
+def by_procedure(court: Court, rows: I64, asked: I32) -> I64:
     """Put every card behind the line that asked for it; ``asked`` is by row of ``rows``.
 
     A reading of the hole card comes when all initial cards lie there, before the first decision.

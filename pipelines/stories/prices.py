@@ -10,6 +10,7 @@ from typing import Final
 
 import numpy as np
 
+from pipelines.judge.arrow import Mask
 from replay import codes, slots
 from replay.columns import I64
 from replay.engine import layout as L
@@ -19,19 +20,20 @@ CHANCES: Final[dict[str, float]] = {
     "settlement": 1e-3,  # dealers pay wrongly about once in a thousand wagers
     "wager": 1e-3,
     "reader": 3e-4,
-    "reader.contradicts-cards": 1e-6,  # a device that reads cards seldom misreads one
-    "play": 1e-4,  # an illegal decision that the dealer allowed
-    "play.out-of-turn": 1e-3,
-    "dealer": 1e-4,  # the dealer's own rules are simple
-    "deal": 1e-5,  # a misdeal of one kind at one box, noticed by nobody who logged it
+    "play": 1e-3,  # an illegal decision that the dealer allowed, a decision that was not keyed
+    "dealer": 1e-3,  # dealers err in their own hand as seldom as in a payment
+    "deal": 1e-4,  # a misdeal of one kind at one place, which nobody logged
     "deal.count-mismatch": 1e-7,  # cards cannot vanish: says that the story explains nothing
-    "deal.wrong-box": 1e-6,
-    "deal.unwagered-box": 1e-6,
+    "deal.wrong-box": 1e-5,  # of many pairs of boxes
+    "deal.unwagered-box": 1e-5,
     "shoe": 1e-3,
     "progressive": 1e-3,
     "round": 1e-4,
 }
-UNKNOWN_STEP: Final = 1e-3  # a clock that stepped where no piece of it shows that
+UNKNOWN_STEP: Final = 1e-3  # that a clock is off in a round, where nothing else shows it
+NEAR_STEP: Final = 0.5  # that a clock is off beside a round in which it stepped, or in a row of odd rounds
+UNKNOWN: Final = 1e-2  # beside such a round: that the clock leaves nothing to go by
+ONE_CARD: Final = 0.05  # of a box without a wager that got one card only: more likely a card drawn in error
 LEAST: Final = 1e-3  # stories below that share of all weight are not told
 INNOCENT: Final = 0.1  # share of an accusing story's weight from which an innocent one stands against it
 
@@ -55,8 +57,8 @@ def code_of(findings: I64) -> I64:
     return found
 
 
-# Codes that another order of events, another place of the cards, or a misdeal can explain.
-def _starting(*parts: str) -> "np.ndarray[tuple[int, ...], np.dtype[np.bool_]]":
+def _starting(*parts: str) -> Mask:
+    """Mark codes by how they begin."""
     return np.array([code.name.startswith(parts) for code in codes.CODES] + [False] * 256)[:256]
 
 
@@ -64,7 +66,7 @@ def _starting(*parts: str) -> "np.ndarray[tuple[int, ...], np.dtype[np.bool_]]":
 BY_CLOCK: Final = np.array(
     [
         name.startswith(
-            ("settlement.out-of-order", "reader.not-used", "wager.insurance-not-open", "play.illegal-assign")
+            ("settlement.out-of-order", "reader.not-used", "wager.insurance-not-open/reader", "play.illegal-assign")
         )
         and not name.endswith(("collect-first", "right-to-left", "match-seats"))
         for name in slots.NAMES

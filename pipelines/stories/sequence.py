@@ -5,27 +5,29 @@ still say which cards lie between them, and the decisions say how many each roun
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby
 from typing import Final
 
 import numpy as np
 
-from pipelines.stories import order
-from pipelines.stories.prices import UNKNOWN_STEP
+from pipelines.stories import order, prices
 from pipelines.stories.trial import Candidate, Court
 from replay import ops
 from replay.columns import I64
 from replay.engine import layout as L
 
-_MOST_ROUNDS: Final = 30  # of a run
+_MOST_ROUNDS: Final = 80  # of a run
 _MOST_CARDS: Final = 60  # of a round
-_STEP: Final = round(-1000 * np.log(UNKNOWN_STEP))
+_MOST_TRIES: Final = 200  # ways to share cards that are looked at
+_STEP: Final = round(-1000 * np.log(prices.UNKNOWN_STEP))
+_NEAR: Final = round(-1000 * np.log(prices.NEAR_STEP))
 
 
-def runs(numbers: Sequence[int]) -> Iterator[list[int]]:
-    """Divide numbers of rounds into runs of neighbours."""
-    for _, group in groupby(enumerate(numbers), key=lambda pair: pair[1] - pair[0]):
-        yield [number for _, number in group]
+def runs(numbers: Sequence[int], bridge: int = 0) -> Iterator[list[int]]:
+    """Divide rising numbers of rounds into runs of neighbours; so many missing ones are bridged."""
+    cuts = np.flatnonzero(np.diff(numbers) > bridge + 1) + 1
+    for part in np.split(np.array(numbers, np.int64), cuts):
+        if len(part):
+            yield list(range(int(part[0]), int(part[-1]) + 1))
 
 
 class Draws:
@@ -47,37 +49,70 @@ class Draws:
         np.maximum.at(self.last, number, places)
         self.begins = _begins(court)
 
-    def candidates(self, run: list[int]) -> list[Candidate]:
-        """Share the cards between the rounds before and after a run among its rounds, if they come out even."""
+    def candidates(self, run: list[int], near: bool) -> list[Candidate]:
+        """Share the cards between the rounds before and after a run among its rounds, if they come out even.
+
+        ``near`` says that a clock is known to be off there; then a burn may also have been missed or made.
+        """
         before, after = run[0] - 1, run[-1] + 1
         at = int(self.last[before]) + 1 if before >= 0 and self.last[before] >= 0 else 0
         until = int(self.first[after]) if after < len(self.first) else len(self.draws)
-        if len(run) > _MOST_ROUNDS or until <= at or (after < len(self.first) and self.first[after] >= len(self.draws)):
+        if len(run) > _MOST_ROUNDS or until <= at:
             return []
-        found = []
-        for number in run:
-            at += self._burned(number, at)
-            rows = self._rows(number, at, min(until, at + _MOST_CARDS))
-            if rows is None:
-                return []
-            tried = self.court.tries([Candidate(number, rows, timed=False)])
-            role = tried.verdicts.zones[:, 0]
-            is_draw = tried.tape.op == ops.DRAW
-            left = np.flatnonzero(is_draw & ((role == L.LEFT_OVER) | (role == L.UNPLACED)))
-            took = int(is_draw[: left[0]].sum()) if len(left) else int(is_draw.sum())
-            rows = self._rows(number, at, at + took)
-            if rows is None or not took:
-                return []
-            tried = self.court.tries([Candidate(number, rows)])
-            if tried.by_cards[0]:
-                return []
-            found.append(
-                Candidate(number, order.by_procedure(self.court, rows, tried.verdicts.asked), cost=_STEP, timed=False)
+        shared = self._shared(run, at, until, near)
+        if not near and all(self._is_known(number, rows) for number, rows in zip(run, shared, strict=False)):
+            return []
+        cost = _NEAR if near else _STEP
+        return [Candidate(number, rows, cost=cost, timed=False) for number, rows in zip(run, shared, strict=False)]
+
+    def _shared(self, run: list[int], at: int, until: int, near: bool) -> list[I64]:
+        """Search for a way to share the cards from ``at`` to ``until`` among rounds; empty without one."""
+        waiting: list[tuple[int, list[I64]]] = [(at, [])]
+        for _ in range(_MOST_TRIES):
+            if not waiting:
+                break
+            at, shared = waiting.pop()
+            following = run[len(shared)] if len(shared) < len(run) else run[-1] + 1
+            burned = self._burned(following, at) if following < len(self.first) else 0
+            if len(shared) == len(run):
+                if following >= len(self.first) or at + burned == until or at == until:
+                    return shared
+                continue
+            for burns in (1 - burned, burned) if near else (burned,):
+                ways = self._ways(following, at + burns, until)
+                waiting += [(at + burns + took, [*shared, rows]) for took, rows in ways]
+        return []
+
+    def _is_known(self, number: int, rows: I64) -> bool:
+        """Say whether a round's cards are those that the clock gives it."""
+        own = self.court.rows(number)
+        known, found = (self.court.source[each[self.court.pool.op[each] == ops.DRAW]] for each in (own, rows))
+        return np.array_equal(known, found)
+
+    def _ways(self, number: int, at: int, until: int) -> list[tuple[int, I64]]:
+        """List how many cards a round may have taken without anything to explain, and its rows; the likeliest last."""
+        rows = self._rows(number, at, min(until, at + _MOST_CARDS))
+        if rows is None:
+            return []
+        tried = self.court.tries([Candidate(number, rows, timed=False)])
+        role, is_draw = tried.verdicts.zones[:, 0], tried.tape.op == ops.DRAW
+        left = np.flatnonzero(is_draw & ((role == L.LEFT_OVER) | (role == L.UNPLACED)))
+        most = int(is_draw[: left[0]].sum()) if len(left) else int(is_draw.sum())
+        # A dealer's second card may be left out where nothing hangs on it.
+        ways = [(took, self._rows(number, at, at + took)) for took in (most - 1, most)]
+        found = [Candidate(number, each, timed=False) for _, each in ways if each is not None]
+        if not found:
+            return []
+        tried = self.court.tries(found)
+        asked = [tried.verdicts.asked[slice(*tried.offsets[n : n + 2])] for n in range(len(found))]
+        return [
+            (
+                int((self.court.pool.op[each.rows] == ops.DRAW).sum()),
+                order.by_procedure(self.court, each.rows, asked[n]),
             )
-            at += took
-        if after < len(self.first):
-            at += self._burned(after, at)
-        return found if at == until or after >= len(self.first) else []
+            for n, each in enumerate(found)
+            if not tried.by_cards[n]
+        ]
 
     def _burned(self, number: int, at: int) -> int:
         """Count the cards burned before a round: a new shoe's first, and a new dealer's."""

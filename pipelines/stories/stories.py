@@ -1,7 +1,7 @@
 """The likeliest story of every round of a table's day."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,7 +11,7 @@ from pipelines.judge.inferred import OrderedLines
 from pipelines.stories import order, prices
 from pipelines.stories.apply import applied
 from pipelines.stories.sequence import Draws, runs
-from pipelines.stories.suppose import Round, misdeals
+from pipelines.stories.suppose import UNWAGERED, Line, Round, misdeals
 from pipelines.stories.trial import Candidate, Court, Tried
 from pipelines.stories.weigh import Story, Weighed, weigh
 from replay import ops
@@ -22,6 +22,13 @@ from replay.floor import DEFAULT_AUDIT as DEFAULT
 from replay.floor import Audit
 
 _TURNS: Final = 3  # swaps tried one upon another
+_ALONE: Final = round(-1000 * np.log(prices.ONE_CARD))
+_NEAR: Final = round(-1000 * np.log(prices.NEAR_STEP))
+_BRIDGE: Final = 2  # rounds between or beside others that may have got their cards unnoticed
+_MANY: Final = 3  # rounds in a row with something to explain: that is a clock, not the dealers
+_BESIDE: Final = 20  # rounds among which as many findings of one kind are a clock's, too
+_UNKNOWN: Final = round(-1000 * np.log(prices.UNKNOWN))
+_AT_ONCE: Final = 4_096  # candidates replayed together
 _FAR: Final = 8_000  # thousandths of a nat: stories that much behind the best hardly count
 
 
@@ -39,27 +46,76 @@ class Told:
         return applied(ordered, self.court, changed) if changed and self.court else None
 
 
-def tell(judged: Judged, ms: I64, uncertainty: I64, audit: Audit = DEFAULT) -> Told:
+def tell(judged: Judged, ms: I64, slack: I64, stepped: frozenset[str] = frozenset(), audit: Audit = DEFAULT) -> Told:
     """Infer what happened in rounds whose replay leaves findings that order or cards could explain.
 
-    ``ms`` and ``uncertainty`` are by line: its time on the common clock, and how far that may be off.
+    ``ms`` and ``slack`` are by line: its time on the common clock, and within how many ms its order to lines of other
+    devices is open; ``stepped`` are the rounds beside which a clock stepped.
     """
     suspects = _suspects(judged)
     if not len(suspects):
         return Told({})
-    court = Court(judged, ms, uncertainty, prices.costs(audit.chances))
+    court = Court(judged, ms, slack, prices.costs(audit.chances))
     trial = _Trial(court)
     trial.add([Candidate(number, court.rows(number)) for number in suspects.tolist()])
     for _ in range(_TURNS):
         trial.add([turned for best in trial.open(by_cards=False) for turned in order.swaps(court, best)])
+    near = {number for number, name in enumerate(judged.encoded.rounds) if name in stepped}
+    near |= _clustered(judged, sorted(best.round for best in trial.open(by_cards=True)))
+    trial.add([best._replace(timed=False, cost=_NEAR) for best in trial.open(by_cards=False) if best.round in near])
     draws = Draws(court)
-    for run in runs(sorted(best.round for best in trial.open(by_cards=True))):
-        trial.add(draws.candidates(run))
-    for best in trial.open(by_cards=True):
-        found = Round.of(court.pool, best.rows, judged.table.boxes)
-        if found is not None:
-            trial.add([best._replace(supposed=(line,)) for line in misdeals(found)])
+    for run in runs(sorted(best.round for best in trial.open(by_cards=True)), _BRIDGE):
+        if near.intersection(run):
+            _share(trial, draws, run)
+        else:
+            trial.add(
+                each for part in runs([n for n in run if n in trial.best]) for each in draws.candidates(part, False)
+            )
+    trial.add(
+        [best._replace(timed=False, unknown=True, cost=_UNKNOWN) for best in trial.open(True) if best.round in near]
+    )
+    trial.add([each for best in trial.open(by_cards=True) for each in _misdealt(court, trial, best)])
     return Told({number: weigh(stories, audit.certainty) for number, stories in trial.stories.items()}, court)
+
+
+def _share(trial: "_Trial", draws: Draws, run: Sequence[int]) -> None:
+    """Try to share the cards of a run of rounds in sequence; where that fails, with the rounds beside it."""
+    count = len(trial.court.offsets) - 1
+    for more in range(_BRIDGE + 1):
+        wider = list(range(max(0, run[0] - more), min(count, run[-1] + more + 1)))
+        found = draws.candidates(wider, True)
+        if found:
+            trial.add(Candidate(number, trial.court.rows(number)) for number in wider)
+            trial.add(found)
+            return
+
+
+def _clustered(judged: Judged, suspects: Sequence[int]) -> set[int]:
+    """Find rounds beside others with the like of their findings: a clock that is off tells the same of all of them."""
+    found: set[int] = set()
+    for run in runs(suspects):
+        if len(run) >= _MANY:
+            found |= set(run)
+    lines = judged.verdicts.findings
+    for slot in np.unique(lines[prices.BY_CLOCK[lines[:, L.F_SLOT]], L.F_SLOT]).tolist():
+        rounds = np.unique(lines[lines[:, L.F_SLOT] == slot, L.F_ROUND])
+        close = np.flatnonzero(rounds[_MANY - 1 :] - rounds[: 1 - _MANY] <= _BESIDE)
+        found |= {number for first in close.tolist() for number in rounds[first : first + _MANY].tolist()}
+    return found
+
+
+def _misdealt(court: Court, trial: "_Trial", best: Candidate) -> Iterator[Candidate]:
+    """List a round's best candidate with every misdeal that may have happened in it."""
+    found = Round.of(court.pool, best.rows, court.judged.table.boxes)
+    if found is not None:
+        for line in misdeals(found, trial.left_over[best.round]):
+            yield _supposing(best, line)
+
+
+def _supposing(best: Candidate, line: Line) -> Candidate:
+    """Add a supposed line to a candidate."""
+    alone = line.code == UNWAGERED and len(line.cards) == 1
+    return best._replace(supposed=(line,), cost=best.cost + (_ALONE if alone else 0))
 
 
 def _suspects(judged: Judged) -> I64:
@@ -82,16 +138,21 @@ class _Trial:
         self.court = court
         self.stories: dict[int, list[Story]] = defaultdict(list)
         self.best: dict[int, tuple[int, Candidate, int, int]] = {}
-        self.turned: set[tuple[int, bytes]] = set()
+        self.turned: set[tuple[int, bool, bytes]] = set()
+        self.left_over: dict[int, set[int]] = defaultdict(set)  # by round: ordinals of cards drawn in vain as logged
 
     def add(self, candidates: Iterable[Candidate]) -> None:
         """Try candidates, and remember the best of each round."""
         fresh = [each for each in candidates if self._is_new(each)]
-        if not fresh:
-            return
+        for first in range(0, len(fresh), _AT_ONCE):
+            self._try(fresh[first : first + _AT_ONCE])
+
+    def _try(self, fresh: list[Candidate]) -> None:
         tried = self.court.tries(fresh)
         for n, cost in enumerate(tried.cost.tolist()):
             each = fresh[n]
+            if not each.supposed:
+                self.left_over[each.round] |= tried.left_over(n)
             if each.round not in self.best or cost < self.best[each.round][0]:
                 self.best[each.round] = cost, each, int(tried.suspect[n]), int(tried.by_cards[n])
         for n, cost in enumerate(tried.cost.tolist()):
@@ -99,9 +160,9 @@ class _Trial:
                 self.stories[fresh[n].round].append(_story(tried, n))
 
     def _is_new(self, each: Candidate) -> bool:
-        if each.supposed:
+        if each.supposed or each.unknown:
             return True
-        name = each.round, each.rows.tobytes()
+        name = each.round, each.timed, each.rows.tobytes()
         known = name in self.turned
         self.turned.add(name)
         return not known

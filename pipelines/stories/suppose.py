@@ -61,7 +61,6 @@ _DTYPES: Final = {"flags": np.uint16, "cents": np.int64, "aux": np.int64}
 class Round(NamedTuple):
     """A round's tape as misdeals are looked for in it."""
 
-    op: I64
     seats: list[int]  # boxes with a main wager before the closing of bets
     closed: int  # row
     end: int  # row of round_end
@@ -83,7 +82,6 @@ class Round(NamedTuple):
         decisions = np.flatnonzero(op == ops.DECISION)
         hits = decisions[tape.kind[rows[decisions]] == ops.HIT]
         return cls(
-            op=op.astype(np.int64),
             seats=seats,
             closed=closed,
             end=int(ends[0]),
@@ -94,8 +92,8 @@ class Round(NamedTuple):
         )
 
 
-def misdeals(found: Round) -> Iterator[Line]:
-    """List the misdeals that may have happened in a round."""
+def misdeals(found: Round, left_over: set[int]) -> Iterator[Line]:
+    """List the misdeals that may have happened in a round; ``left_over`` are cards that the dealer drew in vain."""
     early, late = found.closed + 1, found.end
     for seat in found.seats:
         for missed in (1, 2):
@@ -108,7 +106,8 @@ def misdeals(found: Round) -> Iterator[Line]:
     for row in [*found.decisions[1:], *([found.decisions[-1] + 1] if found.decisions else [])]:
         yield Line(row, MISSED)
     for ordinal in found.draws:
-        yield Line(early, IN_ERROR, rulings=ops.REMOVE_CARD, cards=(ordinal,))
+        if ordinal not in left_over:
+            yield Line(early, IN_ERROR, rulings=ops.REMOVE_CARD, cards=(ordinal,))
     for ordinal in found.draws[1:]:
         yield Line(early, IN_ERROR, cards=(ordinal,))
     for row, seat, hand in found.hits:
@@ -129,8 +128,7 @@ def _unwagered(found: Round) -> Iterator[Line]:
     count = len(found.seats)
     places = {sum(seat < empty for seat in found.seats): empty for empty in found.empty}
     for place, empty in places.items():
-        first, second = place, count + 2 + place
-        for cards in ((first, second), (first,), (count + 1 + place,)):
+        for cards in ((place, count + 2 + place), (place,), (count + 1 + place,)):
             if max(cards) < len(found.draws):
                 ordinals = tuple(found.draws[card] for card in cards)
                 yield Line(found.closed + 1, UNWAGERED, empty, 0, ops.REMOVE_CARD, ordinals)

@@ -4,8 +4,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from pipelines.judge.arrow import Mask
 from replay import ops
-from replay.columns import I64, U8
+from replay.columns import I32, I64, U8
 from replay.compiled import entry
 from replay.engine import layout as L
 
@@ -15,7 +16,8 @@ _KINDS: Final = 4
 NO_CARD: Final = 255
 
 _BLOCK: Final = 64  # cards by which the usual gap is known at a time of the day
-_TAIL: Final = 0.02
+_TAIL: Final = 50  # one card in so many comes at an odd moment
+_ANY_MS: Final = 1 << 40
 _FIRST_COST: Final = 3_000  # of a card at an unusual moment, in thousandths of a nat
 _MOST_COST: Final = 12_000
 _SCALE_MS: Final = 50
@@ -37,7 +39,7 @@ class Usual(NamedTuple):
 
 
 @entry
-def gaps(op: U8, offsets: I64, ms: I64, role: U8, asked: "np.ndarray", kind: U8, gap: I64) -> None:
+def gaps(op: U8, offsets: I64, ms: I64, role: U8, asked: I32, kind: U8, gap: I64) -> None:
     """Measure the gaps of all rounds; fills ``kind`` and ``gap``."""
     for number in range(len(offsets) - 1):
         lo, hi = offsets[number], offsets[number + 1]
@@ -60,25 +62,32 @@ def gaps(op: U8, offsets: I64, ms: I64, role: U8, asked: "np.ndarray", kind: U8,
             before = row
 
 
-def measured(op: U8, offsets: I64, ms: I64, role: U8, asked: "np.ndarray") -> Gaps:
+def measured(op: U8, offsets: I64, ms: I64, role: U8, asked: I32) -> Gaps:
     """Measure the gaps of all rounds of a tape."""
     found = Gaps(np.full(len(op), NO_CARD, np.uint8), np.zeros(len(op), np.int64))
     gaps(op, offsets, ms, role, asked, found.kind, found.ms)
     return found
 
 
-def learn(found: Gaps, ms: I64, kept: "np.ndarray") -> Usual:
+def learn(found: Gaps, ms: I64, kept: Mask) -> Usual:
     """Learn the usual gaps from some rows (those of rounds without a finding), block by block of the day."""
     at, low, high = [], [], []
     for kind in range(_KINDS):
         rows = np.flatnonzero((found.kind == kind) & kept)
         rows = rows[np.argsort(ms[rows], kind="stable")]
-        blocks = max(1, len(rows) // _BLOCK)
-        parts = np.array_split(rows, blocks)
-        edges = [np.quantile(found.ms[part], [_TAIL, 1 - _TAIL]) if len(part) else (-1e9, 1e9) for part in parts]
-        at.append(np.array([ms[part[0]] if len(part) else 0 for part in parts], np.int64))
-        low.append(np.array([edge[0] for edge in edges], np.int64))
-        high.append(np.array([edge[1] for edge in edges], np.int64))
+        size = min(_BLOCK, len(rows))
+        blocks = len(rows) // size if size else 0
+        if not blocks:
+            at.append(np.zeros(1, np.int64))
+            low.append(np.full(1, -_ANY_MS))
+            high.append(np.full(1, _ANY_MS))
+            continue
+        parts = rows[: blocks * size].reshape(blocks, size)
+        gaps_ = np.sort(found.ms[parts], axis=1)
+        tail = size // _TAIL
+        at.append(ms[parts[:, 0]])
+        low.append(gaps_[:, tail])
+        high.append(gaps_[:, size - 1 - tail])
     return Usual(at, low, high)
 
 

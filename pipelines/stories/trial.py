@@ -5,12 +5,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pipelines.judge.arrow import Mask
 from pipelines.stories import prices, timing
 from pipelines.stories.suppose import Line, tape_rows
 from replay import ops
 from replay.audit import Judged
 from replay.bulk import Verdicts, judge_all
 from replay.columns import I64
+from replay.doubt import leave_open
 from replay.engine import layout as L
 from replay.tape import Tape
 
@@ -23,6 +25,7 @@ class Candidate(NamedTuple):
     supposed: tuple[Line, ...] = ()  # lines that nobody logged
     cost: int = 0  # of its order, in thousandths of a nat
     timed: bool = True  # whether the clock counts: not where it is supposed to have stepped
+    unknown: bool = False  # whether it says nothing of the cards
 
 
 class Tried(NamedTuple):
@@ -40,24 +43,35 @@ class Tried(NamedTuple):
     def findings(self, n: int) -> I64:
         """Select the findings of a candidate; without a clock, none that hangs on the order of two devices."""
         found = _of_round(self.verdicts.findings, L.F_ROUND, n)
-        return found if self.candidates[n].timed else found[~prices.BY_CLOCK[found[:, L.F_SLOT]]]
+        return found[_holds(self.candidates[n], found)]
 
     def settlements(self, n: int) -> I64:
         """Select the settlements of a candidate."""
-        return _of_round(self.verdicts.settlements, L.S_ROUND, n)
+        found = _of_round(self.verdicts.settlements, L.S_ROUND, n)
+        if self.candidates[n].unknown:
+            found = found.copy()
+            for line in found:
+                leave_open(line)
+        return found
+
+    def left_over(self, n: int) -> set[int]:
+        """List the ordinals of a candidate's cards that were drawn in vain."""
+        rows = slice(self.offsets[n], self.offsets[n + 1])
+        vain = (self.tape.op[rows] == ops.DRAW) & (self.verdicts.zones[rows, 0] == L.LEFT_OVER)
+        return set(self.tape.aux[rows][vain].tolist())
 
 
 class Court:
     """A judged table's day whose rounds are tried again."""
 
-    def __init__(self, judged: Judged, ms: I64, uncertainty: I64, price: I64) -> None:
+    def __init__(self, judged: Judged, ms: I64, slack: I64, price: I64) -> None:
         self.judged, self.price = judged, price
         encoded = judged.encoded
         self.tape, self.offsets = encoded.tape, encoded.offsets
         # The rounds' rows, then the table's: a story may take a card from between rounds.
-        self.pool = Tape(*(np.concatenate(pair) for pair in zip(encoded.tape, encoded.table, strict=True)))
+        self.pool = _appended(encoded.tape, encoded.table)
         self.source = np.concatenate([encoded.source, encoded.table_source])
-        self.ms, self.uncertainty = ms[self.source], uncertainty[self.source]
+        self.ms, self.slack = ms[self.source], slack[self.source]
         self.usual = self._learned()
 
     def _learned(self) -> timing.Usual:
@@ -66,18 +80,11 @@ class Court:
         found = timing.measured(self.tape.op, self.offsets, ms, verdicts.zones[:, 0].copy(), verdicts.asked)
         clean = np.ones(len(self.offsets) - 1, np.bool_)
         clean[verdicts.findings[:, L.F_ROUND]] = False
-        self.gaps = found
         return timing.learn(found, ms, np.repeat(clean, np.diff(self.offsets)))
 
     def rows(self, number: int) -> I64:
         """List the rows of a round's tape."""
         return np.arange(self.offsets[number], self.offsets[number + 1])
-
-    def unusual(self) -> I64:
-        """Price the moments of every round's cards."""
-        own = np.arange(len(self.tape.op))
-        cost = timing.costs(self.gaps, self.ms[own], self.usual, self._slack(own))
-        return _sums(cost, self.offsets)
 
     def tries(self, candidates: Sequence[Candidate]) -> Tried:
         """Replay candidates and price them."""
@@ -85,9 +92,10 @@ class Court:
         contexts = self.judged.contexts[[each.round for each in candidates]]
         verdicts = _together(list(judge_all(tape, offsets, contexts, self.judged.rules, threads=1)))
         code, number = prices.code_of(verdicts.findings), verdicts.findings[:, L.F_ROUND]
-        timed = np.array([each.timed for each in candidates], np.bool_)
+        timed, unknown = (np.array([getattr(each, name) for each in candidates]) for name in ("timed", "unknown"))
         cost = np.array([each.cost for each in candidates], np.int64)
         counts = timed[number] | ~prices.BY_CLOCK[verdicts.findings[:, L.F_SLOT]]
+        counts &= ~unknown[number] | ~prices.BY_ORDER[code]
         code, number = code[counts], number[counts]
         np.add.at(cost, number, self.price[code])
         found = timing.measured(tape.op, offsets, ms, verdicts.zones[:, 0].copy(), verdicts.asked)
@@ -107,26 +115,37 @@ class Court:
         )
 
     def _slack(self, rows: I64) -> int:
-        """Say how far a card's moment may be off: twice the clock's uncertainty."""
+        """Say how far a card's moment may be off: twice the usual slack."""
         draws = rows[self.pool.op[rows] == ops.DRAW]
-        return 2 * int(np.median(self.uncertainty[draws])) if len(draws) else 0
+        return 2 * int(np.median(self.slack[draws])) if len(draws) else 0
 
     def _joined(self, candidates: Sequence[Candidate]) -> tuple[Tape, I64, I64]:
         """Lay the tapes of candidates one after another, supposed lines in their places."""
         extra = tape_rows([line for each in candidates for line in each.supposed])
-        pool = Tape(*(np.concatenate([own, new]) for own, new in zip(self.pool, extra.tape, strict=True)))
+        pool = _appended(self.pool, extra.tape)
         times = np.concatenate([self.ms, np.zeros(len(extra.tape.op), np.int64)])
         base, at, parts = len(self.source), 0, []
         for each in candidates:
             rows = each.rows
             for line in each.supposed:
                 own = base + np.arange(extra.starts[at], extra.starts[at + 1])
-                rows = np.insert(rows, line.at, own)
+                rows = np.concatenate([rows[: line.at], own, rows[line.at :]])
                 at += 1
             parts.append(rows)
         rows = np.concatenate(parts)
         offsets = np.append(0, np.cumsum([len(part) for part in parts])).astype(np.int64)
-        return Tape(*(column[rows] for column in pool)), times[rows], offsets
+        return Tape._make(column[rows] for column in pool), times[rows], offsets
+
+
+def _appended(tape: Tape, more: Tape) -> Tape:
+    """Append the rows of a tape to another."""
+    return Tape._make(np.concatenate([own, new]) for own, new in zip(tape, more, strict=True))
+
+
+def _holds(candidate: Candidate, findings: I64) -> Mask:
+    """Mark findings that hold in a candidate: without a clock none that hangs on it, without cards none on them."""
+    kept = np.ones(len(findings), np.bool_) if candidate.timed else ~prices.BY_CLOCK[findings[:, L.F_SLOT]]
+    return kept & ~prices.BY_ORDER[prices.code_of(findings)] if candidate.unknown else kept
 
 
 def _of_round(rows: I64, column: int, n: int) -> I64:

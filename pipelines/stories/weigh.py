@@ -7,7 +7,6 @@ import numpy.typing as npt
 
 from pipelines.stories import prices
 from pipelines.stories.trial import Candidate
-from replay import ops
 from replay.columns import I64
 from replay.engine import layout as L
 
@@ -72,7 +71,7 @@ def weigh(stories: list[Story], threshold: float) -> Weighed:
             continue
         other = {wager(line): tuple(int(line[n]) for n in _DUE) for line in story.settlements}
         unsettled |= {name for name in due.keys() | other.keys() if due.get(name) != other.get(name)}
-    return Weighed(kept, certain, doubtful, unsettled)
+    return Weighed(kept, certain, doubtful or best.candidate.unknown, unsettled)
 
 
 def _told(stories: list[Story]) -> list[Story]:
@@ -90,11 +89,3 @@ def _told(stories: list[Story]) -> list[Story]:
     kept = [story for story in kept if story.weight >= prices.LEAST] or kept[:1]
     total = sum(story.weight for story in kept)
     return [story._replace(weight=story.weight / total) for story in kept]
-
-
-def accuses(story: Story) -> bool:
-    """Say whether a story leaves a finding that another order or other cards could explain."""
-    return bool(prices.BY_ORDER[prices.code_of(story.findings)].any()) if len(story.findings) else False
-
-
-UNDETERMINED = ops.UNDETERMINED

@@ -47,8 +47,11 @@ from replay.tape import I64, Tape
     X_UNSHUFFLED,
     X_COUNT_TOLD,
     X_CUT_MISSING_TOLD,
-) = range(32)
-_REGISTERS = 32
+    X_ORDINAL,  # of the last card
+    X_LINES_LOST,  # of the terminal since the last round began
+    X_EVER_LOST,  # lines of any device so far
+) = range(35)
+_REGISTERS = 35
 _INSPECTED, _INSPECTED_AT, _WITHDRAWN = range(3)
 MOST_PER_ROW = 8  # findings: a loaded shoe can be wrong in that many ways at once
 _CUT_CARD_MISSING = codes.NUMBER["shoe.cut-card-missing"]
@@ -71,6 +74,7 @@ def walk(t: Tape, r: Rules, rounds: int, shoes: int, carry: I64, out: I64) -> tu
             draw(t, r, x, counts, contexts, out, row)
         elif op == ops.SHOE_LOADED:
             load(t, r, x, counts, carry, contexts, out, row)
+            cut_seen[x[X_SHOE]] |= x[X_LINES_LOST]
         elif op == ops.CUT:
             cut(t, r, x, cut_seen, out, row)
         elif op == ops.CUT_CARD:
@@ -83,6 +87,8 @@ def walk(t: Tape, r: Rules, rounds: int, shoes: int, carry: I64, out: I64) -> tu
             begin_round(t, r, x, cut_seen, carry, contexts, out, row)
         elif op == ops.ROUND_END:
             x[X_ROUND] = -1
+        elif op == ops.GAP:
+            lose(t, x, cut_seen, row)
         else:
             other(t, r, x, carry, out, row)
     return contexts, int(x[X_FINDINGS])
@@ -150,7 +156,13 @@ def stack(r: Rules) -> int:
 def draw(t: Tape, r: Rules, x: I64, counts: I64, contexts: I64, out: I64, row: int) -> None:
     """A card out of the shoe: one identity too many, a burn, or the first of a round."""
     card = t.card[row]
-    x[X_DRAWN] += 1
+    if t.cents[row] and t.cents[row] != x[X_SHOE]:
+        see_new_shoe(x, counts, t.cents[row])
+    lost = t.aux[row] > x[X_ORDINAL] + 1
+    x[X_DRAWN] += t.aux[row] - x[X_ORDINAL] if lost else 1
+    x[X_ORDINAL] = t.aux[row] if t.aux[row] else x[X_ORDINAL] + 1
+    if lost:  # a burn may have been among the cards that are missing
+        x[X_BURNED], x[X_NEW_DEALER], x[X_FIRST_DRAW_DUE] = 1, 0, 0
     counts[card] += 1
     ten = cards.RANK[card] == cards.TEN
     if x[X_LOADED] and not x[X_FROM_DISCARDS] and not r.continuous and not ten and counts[card] == r.decks + 1:
@@ -168,6 +180,26 @@ def draw(t: Tape, r: Rules, x: I64, counts: I64, contexts: I64, out: I64, row: i
         x[X_ROUND_DRAWS] += 1
         x[X_TENS] += 1 if ten else 0
         x[X_FACE_UP] += 1 if t.flags[row] & ops.FACE_UP else 0
+
+
+@compiled
+def see_new_shoe(x: I64, counts: I64, number: int) -> None:
+    """A card comes out of a shoe whose loading nobody saw: nothing is asked of that shoe."""
+    x[X_SHOE], x[X_SET], x[X_LOADED], x[X_FROM_DISCARDS] = number, 0, 0, 0
+    x[X_DRAWN] = x[X_ORDINAL] = x[X_FIRST_DRAW_DUE] = x[X_NEW_DEALER] = x[X_ROUNDS_AFTER] = 0
+    x[X_CUT_CARD] = -1
+    x[X_TENS] = x[X_FACE_UP] = x[X_UNSHUFFLED] = x[X_IGNORED_TOLD] = x[X_CUT_FIRST] = x[X_ENDED] = 0
+    x[X_LAST_SET] = x[X_LAST_MACHINE] = 0
+    counts[:] = 0
+
+
+@compiled
+def lose(t: Tape, x: I64, cut_seen: I64, row: int) -> None:
+    """Lines of a device are missing: what they would have told is not held against anybody."""
+    x[X_EVER_LOST] = 1
+    if t.kind[row] == 0:
+        x[X_LINES_LOST] = 1
+        cut_seen[x[X_SHOE]] = 1
 
 
 @compiled
@@ -218,6 +250,7 @@ def load(t: Tape, r: Rules, x: I64, counts: I64, carry: I64, contexts: I64, out:
     last = x[X_SHOE]
     x[X_SHOE], x[X_SET], x[X_LOADED], x[X_FROM_DISCARDS] = number, which, 1, from_discards
     x[X_MACHINE], x[X_DRAWN], x[X_FIRST_DRAW_DUE] = 1 if machine else 0, 0, 1
+    x[X_ORDINAL] = 0
     x[X_BURNED] = 1 if in_round else 0  # the round itself looks after a burn within it
     unshuffled = t.kind[row] == ops.SHUFFLE_NONE and not r.continuous and not from_discards
     x[X_UNSHUFFLED] = 1 if unshuffled else 0
@@ -244,7 +277,7 @@ def load_in_round(t: Tape, r: Rules, x: I64, out: I64, row: int, from_discards: 
         shuffled = t.kind[row] != ops.SHUFFLE_NONE
         deed = ops.AS_PRESCRIBED if shuffled else ops.NOT_PRESCRIBED
         tell(t, r, x, out, S.SHOE__INSUFFICIENT_CARDS, row, deed, x[X_DRAWN], L.NOTHING)
-    elif x[X_ROUND_DRAWS] and not x[X_SHOE_DOWN]:
+    elif x[X_ROUND_DRAWS] and not x[X_SHOE_DOWN] and not x[X_LINES_LOST]:
         tell(t, r, x, out, S.SHOE__ENDED_MID_ROUND, row, ops.NOT_PRESCRIBED, x[X_DRAWN], L.NOTHING)
     if x[X_SHOE_DOWN]:
         x[X_SHOE_DOWN] = 0
@@ -256,7 +289,7 @@ def check_set(t: Tape, r: Rules, x: I64, carry: I64, out: I64, row: int, which: 
     if line[_WITHDRAWN]:
         tell(t, r, x, out, S.SHOE__DECKS_WITHDRAWN_REUSED, row, ops.NOT_PRESCRIBED, L.NOTHING, L.NOTHING)
     uninspected = x[X_OPENED] and not line[_INSPECTED] and t.kind[row] != ops.SHUFFLE_PRESHUFFLED
-    if uninspected:
+    if uninspected and not x[X_EVER_LOST]:
         tell(t, r, x, out, S.SHOE__NOT_INSPECTED, row, ops.NOT_PRESCRIBED, L.NOTHING, L.NOTHING)
         line[_INSPECTED] = 1
     if line[_INSPECTED_AT] == 0 and t.aux[row] >= 0:
@@ -344,11 +377,12 @@ def begin_round(t: Tape, r: Rules, x: I64, cut_seen: I64, carry: I64, contexts: 
     context |= ops.UNSHUFFLED if x[X_UNSHUFFLED] and x[X_FIRST_DRAW_DUE] else 0
     if number < contexts.shape[0]:
         contexts[number] = context | min(x[X_TENS], 255) << 8 | min(x[X_FACE_UP], 255) << 16
-    if x[X_OPENED] and x[X_LOADED] and r.reader and not x[X_READER_CHECKED]:  # the shoe tells of both
+    if x[X_OPENED] and x[X_LOADED] and r.reader and not x[X_READER_CHECKED] and not x[X_EVER_LOST]:
         x[X_READER_CHECKED] = 1
         tell(t, r, x, out, S.READER__NOT_INSPECTED, row, ops.NOT_PRESCRIBED, L.NOTHING, L.NOTHING)
     uncut = x[X_LOADED] and x[X_FIRST_DRAW_DUE] and x[X_SHOE] < cut_seen.shape[0] and not cut_seen[x[X_SHOE]]
     needed = r.cut_needed and (r.cut_needed_after_machine or not x[X_MACHINE])
+    x[X_LINES_LOST] = 0
     if uncut and needed and not r.continuous and not x[X_FROM_DISCARDS]:
         cut_seen[x[X_SHOE]] = x[X_CUT_MISSING_TOLD] = 1
         deed = ops.AS_PRESCRIBED if reshuffled_after(t, row) else ops.NOT_PRESCRIBED

@@ -23,6 +23,8 @@ def lines_of(rows: pl.DataFrame) -> Lines:
             _put(columns.number(column.name), column)
         elif column.name in _TEXTS:
             _put(columns.text(column.name), column, lambda text: words.setdefault(text, len(words)))
+    own = ~np.isin(columns.type, [TYPE_OF["fault"], TYPE_OF["repaired"]])  # whose ``device`` is the one that failed
+    columns.stream[own] = columns.text("device")[own]
     return Lines(columns, list(words))
 
 

@@ -18,7 +18,7 @@ from warehouse.rounds.columns import lines_of
 from warehouse.rounds.events import Events
 from warehouse.rounds.order import StoredLines, stored_lines
 from warehouse.rounds.place import Place
-from warehouse.rounds.published import as_published
+from warehouse.rounds.published import as_published, as_weighed
 
 
 @dataclass(frozen=True)
@@ -62,15 +62,8 @@ def retell(place: Place, rank: int | None = None) -> Retold:
         contexts(cards_from[name] for name in encoded.rounds),
         trace=True,
     )
-    if story is None:
-        return Retold(_reported(as_published(judged, place, lines), place.name), lines)
-    return Retold(_as_weighed(_reported(judged, place.name), story), lines)
-
-
-def _as_weighed(audit: Audit, story: Mapping[str, Any]) -> Audit:
-    """Leave out findings that a story was not weighed by, such as those that rest on a clock it takes for unknown."""
-    codes = {finding.partition(":")[0] for finding in story["leaves"]} | {"progressive.meter-drift"}
-    return replace(audit, findings=tuple(each for each in audit.findings if each.round is None or each.code in codes))
+    said = as_published(judged, place, lines) if story is None else as_weighed(judged, place.name, story)
+    return Retold(_reported(said, place.name), lines)
 
 
 def _encoded(lines: StoredLines) -> Encoded:

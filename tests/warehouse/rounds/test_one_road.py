@@ -96,7 +96,7 @@ def audit(zone: Path, folder: Path) -> Floor:
 
 def damage(table: Path, number: int) -> None:
     """Take away a part of a table's evidence."""
-    shoe, camera = table / "shoe.ndjson", table / "camera.ndjson"
+    shoe, camera, terminal = (table / f"{name}.ndjson" for name in ("shoe", "camera", "terminal"))
     lines = shoe.read_text().splitlines(keepends=True)
     third = len(lines) // 3
     if number < 2:
@@ -105,6 +105,9 @@ def damage(table: Path, number: int) -> None:
         shoe.write_text("".join(lines[:third] + lines[2 * third :]))
     elif number < 7:  # single lines are lost
         shoe.write_text("".join(line for n, line in enumerate(lines) if n % 40 != 20))
+    elif number == 8:
+        kept = terminal.read_text().splitlines(keepends=True)
+        terminal.write_text("".join(line for n, line in enumerate(kept) if n % 90 != 70))
     if number in (1, 4, 6, 7):
         camera.unlink()
 
