@@ -55,7 +55,7 @@ demo: $(READY) ## simulate a floor with footage and something to find, audit it,
 	$(COMPILE)
 	$(BIN)/audit21 demo --dir .demo $(ARGS)
 
-bench: $(READY) ## measure speed and the house edge, some 40 minutes (ARGS="--only landing" for a part)
+bench: $(READY) ## measure speed, the house edge, and rounds with known truth, some 70 minutes (ARGS="--only landing" for a part)
 	$(BIN)/python -m tests.bench $(ARGS)
 
 mutate: $(READY) ## break the rules one by one, and see that a test notices each

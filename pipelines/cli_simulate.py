@@ -42,9 +42,10 @@ Clocks = Annotated[
     str | None,
     typer.Option(
         metavar="MODE",
-        help="Clocks worse than usual, each mode adding to the one before: offset (up to 30 s), drift (up to "
-        "100 ppm), jitter (stamps up to 300 ms late), step (up to three steps of up to 10 s), restart (as jitter; "
-        "a device restarts with another offset), hostile (all of it; the terminal steps too).",
+        help="Clocks worse than usual: mild (offset up to 30 s, drift up to 20 ppm, stamps up to 100 ms late); or, "
+        "each mode adding to the one before: offset (up to 30 s), drift (up to 100 ppm), jitter (stamps up to 300 ms "
+        "late), step (up to three steps of up to 10 s), restart (as jitter; a device restarts with another offset), "
+        "hostile (all of it; the terminal steps too).",
     ),
 ]
 Pace = Annotated[

@@ -25,6 +25,7 @@ def applied(ordered: OrderedLines, court: Court, chosen: Sequence[Candidate]) ->
     place[ordered.order] = np.arange(len(ordered.order))
     columns = ordered.lines.columns
     moved = np.zeros(len(ordered.lines), np.bool_)
+    front = np.full(len(ordered.lines), np.inf)
     supposed: list[tuple[float, Line, str]] = []
     for each in chosen:
         own = court.source[each.rows]
@@ -32,9 +33,12 @@ def applied(ordered: OrderedLines, court: Court, chosen: Sequence[Candidate]) ->
         shoe = columns.source[own] == SHOE
         place[own[shoe]] = keys[shoe]
         moved[own[shoe]] = True
+        if shoe.any():  # what the shoe logged before the round's first card came before bets were closed
+            closed = keys[columns.type[own] == TYPE_OF["bets_closed"]].min(initial=keys[shoe][0])
+            front[own[shoe][0]] = closed - _NEXT / 2
         name = court.judged.encoded.rounds[each.round]
         supposed += [(float(keys[max(line.at - 1, 0)]) + _NEXT / 2, line, name) for line in each.supposed]
-    _keep_shoe_in_order(columns, place, moved)
+    _keep_shoe_in_order(columns, place, moved, front)
     kept = np.flatnonzero(place >= 0)
     order = kept[np.argsort(place[kept], kind="stable")]
     changed = ordered._replace(order=order)
@@ -55,15 +59,15 @@ def _keys(own: I64, place: F64, terminal: Mask) -> F64:
     return keys
 
 
-def _keep_shoe_in_order(columns: Columns, place: F64, moved: Mask) -> None:
-    """Keep a shoe's other lines between the draws that were moved; changes ``place``."""
+def _keep_shoe_in_order(columns: Columns, place: F64, moved: Mask, front: F64) -> None:
+    """Keep a shoe's other lines between the draws that were moved, before ``front`` of the next; changes ``place``."""
     rows = np.flatnonzero((columns.source == SHOE) & (place >= 0))
     rows = rows[np.lexsort((columns.number("seq")[rows], columns.stream[rows]))]
     for part in np.split(rows, np.flatnonzero(np.diff(columns.stream[rows])) + 1):
         own = place[part]
         fixed = moved[part]
         low = np.maximum.accumulate(np.where(fixed, own, -1.0))
-        high = np.minimum.accumulate(np.where(fixed, own, np.inf)[::-1])[::-1]
+        high = np.minimum.accumulate(np.where(fixed, np.minimum(own, front[part]), np.inf)[::-1])[::-1]
         place[part] = np.where(fixed, own, np.clip(own, low, high))
 
 

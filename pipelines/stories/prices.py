@@ -15,20 +15,21 @@ from replay import codes, slots
 from replay.columns import I64
 from replay.engine import layout as L
 
-# Chance of a finding at one place of a round, by code or by its first part.
+# Chance of a finding at one place of a round (a wager, a decision, a card), by code or by its first part. A misdeal that
+# explains two independent errors is believed; one that explains a single payment makes the round ambiguous.
 CHANCES: Final[dict[str, float]] = {
-    "settlement": 1e-3,  # dealers pay wrongly about once in a thousand wagers
-    "wager": 1e-3,
-    "reader": 3e-4,
-    "play": 1e-3,  # an illegal decision that the dealer allowed, a decision that was not keyed
-    "dealer": 1e-3,  # dealers err in their own hand as seldom as in a payment
-    "deal": 1e-4,  # a misdeal of one kind at one place, which nobody logged
-    "deal.count-mismatch": 1e-7,  # cards cannot vanish: says that the story explains nothing
-    "deal.wrong-box": 1e-5,  # of many pairs of boxes
-    "deal.unwagered-box": 1e-5,
-    "shoe": 1e-3,
-    "progressive": 1e-3,
-    "round": 1e-4,
+    "settlement": 1e-4,  # of one wager being paid wrongly
+    "wager": 1e-4,
+    "reader": 1e-4,
+    "play": 1.5e-4,  # an illegal decision that the dealer allowed, a decision that was not keyed
+    "dealer": 1.5e-4,  # the dealer's own hand
+    "deal": 1.2e-6,  # a misdeal of one kind at one place, which nobody logged
+    "deal.count-mismatch": 1e-9,  # cards cannot vanish: says that the story explains nothing
+    "deal.wrong-box": 1.2e-7,  # of many pairs of boxes
+    "deal.unwagered-box": 1.2e-7,
+    "shoe": 1e-4,
+    "progressive": 1e-4,
+    "round": 1e-5,
 }
 UNKNOWN_STEP: Final = 1e-3  # that a clock is off in a round, where nothing else shows it
 NEAR_STEP: Final = 0.5  # that a clock is off beside a round in which it stepped, or in a row of odd rounds
@@ -43,7 +44,7 @@ def costs(given: Mapping[str, float] | None = None) -> I64:
     chances = {**CHANCES, **(given or {})}
     found = []
     for code in codes.CODES:
-        chance = chances.get(code.name, chances.get(code.name.partition(".")[0], 1e-3))
+        chance = chances.get(code.name, chances.get(code.name.partition(".")[0], 1e-4))
         found.append(round(-1000 * np.log(chance)))
     return np.array(found, np.int64)
 

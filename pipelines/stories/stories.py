@@ -25,6 +25,7 @@ _TURNS: Final = 3  # swaps tried one upon another
 _ALONE: Final = round(-1000 * np.log(prices.ONE_CARD))
 _NEAR: Final = round(-1000 * np.log(prices.NEAR_STEP))
 _BRIDGE: Final = 2  # rounds between or beside others that may have got their cards unnoticed
+_MUCH: Final = 15_000  # thousandths of a nat: more than one thing to explain
 _MANY: Final = 3  # rounds in a row with something to explain: that is a clock, not the dealers
 _BESIDE: Final = 20  # rounds among which as many findings of one kind are a clock's, too
 _UNKNOWN: Final = round(-1000 * np.log(prices.UNKNOWN))
@@ -61,7 +62,7 @@ def tell(judged: Judged, ms: I64, slack: I64, stepped: frozenset[str] = frozense
     for _ in range(_TURNS):
         trial.add([turned for best in trial.open(by_cards=False) for turned in order.swaps(court, best)])
     near = {number for number, name in enumerate(judged.encoded.rounds) if name in stepped}
-    near |= _clustered(judged, sorted(best.round for best in trial.open(by_cards=True)))
+    near |= _clustered(judged, sorted(best.round for best in trial.open(True) if trial.best[best.round][0] > _MUCH))
     trial.add([best._replace(timed=False, cost=_NEAR) for best in trial.open(by_cards=False) if best.round in near])
     draws = Draws(court)
     for run in runs(sorted(best.round for best in trial.open(by_cards=True)), _BRIDGE):

@@ -126,8 +126,11 @@ def _exchanges(found: Round) -> Iterator[Line]:
 def _unwagered(found: Round) -> Iterator[Line]:
     """A box without a wager got a card in each pass of the deal, or in one; they were taken away."""
     count = len(found.seats)
-    places = {sum(seat < empty for seat in found.seats): empty for empty in found.empty}
-    for place, empty in places.items():
+    places: dict[int, list[int]] = {}
+    for empty in found.empty:
+        places.setdefault(sum(seat < empty for seat in found.seats), []).append(empty)
+    for place, boxes in places.items():
+        empty = boxes[0] if len(boxes) == 1 else 0  # of several the cards do not tell which
         for cards in ((place, count + 2 + place), (place,), (count + 1 + place,)):
             if max(cards) < len(found.draws):
                 ordinals = tuple(found.draws[card] for card in cards)

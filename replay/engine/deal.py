@@ -376,6 +376,8 @@ def report_misdeals(w: Work, r: Rules) -> None:
         slot = misdeal_slot(w, n)
         if slot >= 0:
             line = w[L.I, n]
+            if line[L.I_INFERRED] and line[L.I_CODE] == _IN_ERROR:
+                name_extra(w, n)
             found = report.at_hand(w, r, slot, line[L.I_ROW], line[L.I_SEAT], line[L.I_HAND], L.NOTHING)
             line[L.I_FINDING] = found
             if found >= 0 and line[L.I_INFERRED]:
@@ -383,6 +385,15 @@ def report_misdeals(w: Work, r: Rules) -> None:
             rulings_void = line[L.I_RULINGS] & ops.VOID
             if rulings_void and found >= 0 and permits_void(r, slot):
                 report.require_void(w, slot)
+
+
+@compiled
+def name_extra(w: Work, n: int) -> None:
+    """Note with a story's line the hand that got one card too many."""
+    for d in range(w[L.G, 0, L.G_DRAWS]):
+        h = w[L.D, d, L.D_HAND]
+        if w[L.D, d, L.D_EXTRA] and h > 0:
+            w[L.I, n, L.I_SEAT], w[L.I, n, L.I_HAND] = w[L.H, h, L.H_SEAT], w[L.H, h, L.H_NUMBER]
 
 
 @compiled

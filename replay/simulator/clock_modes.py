@@ -28,6 +28,7 @@ class Traits(NamedTuple):
 
 
 MODES: Final = {
+    "mild": Traits(drift_ppm=20.0, jitter_ms=100),
     "offset": Traits(),
     "drift": Traits(drift_ppm=MOST_DRIFT_PPM),
     "jitter": Traits(drift_ppm=MOST_DRIFT_PPM, jitter_ms=MOST_JITTER_MS),

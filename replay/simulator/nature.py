@@ -2,7 +2,7 @@
 
 from typing import Final, NamedTuple
 
-CLOCKS: Final = ("offset", "drift", "jitter", "step", "restart", "hostile")
+CLOCKS: Final = ("mild", "offset", "drift", "jitter", "step", "restart", "hostile")
 PACES: Final = ("dense", "sparse", "mixed")
 DEVICES: Final = ("shoe", "terminal", "camera")
 _UNLOGGED: Final = "unlogged"

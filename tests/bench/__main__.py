@@ -1,4 +1,4 @@
-"""``python -m tests.bench``: engine, files, pipeline and films next to what others need, packets, pages, house edge."""
+"""``python -m tests.bench``: speed next to what others need, house edge, and a campaign of rounds with known truth."""
 
 import argparse
 import subprocess
@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from replay.bulk import judge_all
-from tests.bench import dashboards, dispute, edge, lakes, landing, pipeline, watching, workload
+from tests.bench import campaign, dashboards, dispute, edge, lakes, landing, pipeline, watching, workload
 from tests.bench.workload import Workload
 from tests.generator import BOOKS
 
@@ -120,7 +120,12 @@ def main() -> None:
     parser.add_argument(
         "--watch-minutes", type=float, default=60.0, help="minutes of film over which memory is watched"
     )
-    parts = ["engine", "landing", "pipeline", "dispute", "dashboards", "edge", "watch"]
+    parser.add_argument(
+        "--campaign-rounds", type=int, default=1_000_000, help="clean rounds of the campaign; its other parts scale"
+    )
+    parser.add_argument("--campaign-parts", nargs="+", choices=campaign.PARTS, default=campaign.PARTS)
+    parser.add_argument("--campaign-examples", type=int, default=5, help="examples of each failure that are printed")
+    parts = ["engine", "landing", "pipeline", "dispute", "dashboards", "edge", "watch", "campaign"]
     parser.add_argument("--only", choices=parts, help="one part of the benchmarks")
     given = parser.parse_args()
     console = Console(width=None if sys.stdout.isatty() else 120)
@@ -142,6 +147,9 @@ def main() -> None:
         console.print(edge.measure(given.edge_rounds, given.seed))
     if given.only in (None, "watch"):
         console.print(watching.measure(given.watch_minutes))
+    if given.only in (None, "campaign"):
+        wanted = (given.campaign_parts, given.campaign_examples)
+        campaign.show(console, given.campaign_rounds, given.seed, *wanted)
 
 
 if __name__ == "__main__":
