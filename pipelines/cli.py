@@ -98,11 +98,13 @@ def explain(
 
     Shown are the options and readings that are not the rulebook's default,
     every step with the clause behind it, what was due against what was paid
-    and taken, why, and what was irregular and how it was handled.
+    and taken, why, what was irregular and how it was handled, and, for a round
+    whose events had to be inferred, the explanations that were considered.
     """
     from pipelines import explain as show
     from replay import narrative
 
+    considered = None
     try:
         with show.waiting():
             if lake is None:
@@ -110,7 +112,7 @@ def explain(
             else:
                 from pipelines import lookup
 
-                judged, name = lookup.judge(lake, what)
+                judged, name, considered = lookup.judge(lake, what)
     except show.BadFile as error:
         fail_in_file(str(error))
     names = judged.encoded.rounds
@@ -120,10 +122,10 @@ def explain(
         fail_in_file(f"{what}: no round {name}; there are {', '.join(names)}")
     rounds = [narrative.account(judged, each) for each in names if name in (None, each)]
     if as_json:
-        _write_json(show.as_data(judged, rounds))
+        _write_json(show.as_data(judged, rounds, considered))
     else:
         with show.page(width) as out:
-            show.Printer(out).all(judged, rounds)
+            show.Printer(out).all(judged, rounds, considered)
 
 
 @app.command()

@@ -16,7 +16,18 @@ from rich.text import Text
 
 from replay import codes, floor, narrative, notation, rulebook, tape
 from replay.audit import Audit, audit, money
-from replay.narrative import Account, Cited, Explanation, FindingAccount, Hand, Step, UsedReading, words
+from replay.narrative import (
+    Account,
+    Cited,
+    Considered,
+    Explanation,
+    FindingAccount,
+    Hand,
+    Step,
+    UsedReading,
+    candidates,
+    words,
+)
 
 PLAIN_WIDTH: Final = 100
 LEAST_WIDTH: Final = 80  # below it columns would be lost
@@ -75,11 +86,12 @@ def _line_of(text: str) -> int:
     return low
 
 
-def as_data(judged: Audit, rounds: Sequence[Account]) -> dict[str, Any]:
-    """The same for machines."""
+def as_data(judged: Audit, rounds: Sequence[Account], considered: Considered | None = None) -> dict[str, Any]:
+    """The same for machines; ``considered`` is that of a single round from a lake."""
     return {
         "rounds": [asdict(account) for account in rounds],
         "table_findings": [asdict(finding) for finding in narrative.table_findings(judged)],
+        **({} if considered is None else {"considered": asdict(considered)}),
     }
 
 
@@ -127,11 +139,15 @@ class Printer:
         self.out.print()
         self.out.print(self.text(said, "bold"))
 
-    def all(self, judged: Audit, rounds: Iterable[Account]) -> None:
-        """The header, every round, and what belongs to none."""
+    def all(self, judged: Audit, rounds: Iterable[Account], considered: Considered | None = None) -> None:
+        """Print the header, every round, what was considered for it, and what belongs to no round."""
         self.header(judged)
+        if considered and considered.is_ambiguous:
+            self.out.print(self.text(considered.lead, "bold yellow"))
         for account in rounds:
             self.round(account)
+        if considered and considered.candidates:
+            self.considered(considered)
         if left := narrative.table_findings(judged):
             self.title("Findings of the table")
             self.findings(left)
@@ -253,11 +269,13 @@ class Printer:
         for n, f in enumerate(findings):
             self.out.print(end="\n" if n else "")
             step = f", step {f.step}" if f.step else ""
+            sure = f", {f.certainty_words}" if f.certainty_words else ""
             head = Text.assemble(
-                self.text(f.code, _SEVERITY[f.severity]), self.text(f" ({f.severity}{step}): {f.message}")
+                self.text(f.code, _SEVERITY[f.severity]), self.text(f" ({f.severity}{step}{sure}): {f.message}")
             )
             self.out.print(Padding(head, (0, 0, 0, 2)))
-            rows = [("By clause", _clause(f.clause))] if f.clause else []
+            rows = [("Evidence", words.INFERRED)] if f.inferred else []
+            rows += [("By clause", _clause(f.clause))] if f.clause else []
             if f.prescribed or f.ruled or f.handling:
                 rows.append(("Prescribed", "; or ".join(f.prescribed) or "nothing"))
                 rows.append(("Ruled", "; ".join(f.ruled) or "no ruling is logged"))
@@ -267,6 +285,27 @@ class Printer:
                 side = "too much to the players" if f.cost_cents > 0 else "too little to the players"
                 rows.append(("Cost", f"{money(abs(f.cost_cents))} {side}"))
             self.facts(rows)
+
+    # Explanations.
+
+    def considered(self, considered: Considered) -> None:
+        """Print the explanations that were considered for a round."""
+        self.title(candidates.TITLE)
+        self.out.print(Padding(self.text(considered.lead), (0, 0, 0, 2)))
+        for each in considered.candidates:
+            self.out.print()
+            style = "bold" if each.standing else ""
+            standing = f"{each.standing}, " if each.standing else ""
+            head = f"{each.rank}. {each.summary} ({standing.lower()}{each.weight_words})"
+            self.out.print(Padding(self.text(head, style), (0, 0, 0, 2)))
+            left = [f"{left.message} ({left.code})" for left in each.leaves] or [candidates.NO_FINDING]
+            rows = [("Leaves" if not n else "", said) for n, said in enumerate(left)]
+            rows.append(("Variance", words.capital(each.variance_words)))
+            rows += [("Against" if not n else "", said) for n, said in enumerate(each.against)]
+            self.facts(rows)
+        if considered.rest:
+            self.out.print()
+            self.out.print(Padding(self.text(considered.rest), (0, 0, 0, 2)))
 
     def facts(self, rows: Iterable[tuple[str, str]]) -> None:
         grid = _grid([(Text(name, style="dim"), self.text(said)) for name, said in rows])

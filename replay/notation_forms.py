@@ -297,7 +297,7 @@ def _names() -> Value:
     return Value(read, _items(NAME, or_one=False).write)
 
 
-def _exposed() -> Value:
+def _flag() -> Value:
     def read(line: Line) -> bool:
         refuted = line.peek() == "no"
         line.position += refuted
@@ -524,7 +524,8 @@ RULE: Final = Form(
     Field("shoe", WORD, "shoe", OPTIONAL),
     Field("n", ORDINALS, "card", OPTIONAL),
     Field("card", NUMBER, "missed", OPTIONAL),
-    Field("exposed", _exposed(), "exposed", OPTIONAL),
+    Field("exposed", _flag(), "exposed", OPTIONAL),
+    Field("inferred", _flag(), "inferred", OPTIONAL),
     Field("refused_by", _refused(), "refused", OPTIONAL),
 )
 PROGRESSIVES: Final = {name: Form(name, "progressive", "terminal", "any", *_PROGRESSIVE) for name in SYSTEMS}

@@ -243,7 +243,7 @@ class _Encoder:
         for name, top in (("seat", ops.MAX_SEAT), ("bettor", ops.MAX_BETTOR), ("hand", ops.MAX_HAND)):
             if e.get(name) is not None:
                 place[name] = _whole(e, name, 1, top)
-        flags = ops.EXPOSED if e.get("exposed") else 0
+        flags = (ops.EXPOSED if e.get("exposed") else 0) | (ops.INFERRED if e.get("inferred") else 0)
         missed = _whole(e, "card", 1, 2, default=0)
         values = {**place, "kind": codes.NUMBER[code], "card": missed, "flags": flags, "cents": rulings, "aux": refused}
         rows.add(i, ops.IRREGULARITY, **values)

@@ -4,11 +4,10 @@ from typing import Any, Final, NamedTuple
 
 import pyarrow as pa
 
+from dashboards.devices.clocks import IN_SPAN, PIECES
 from dashboards.lake.pinned import Pinned
 from dashboards.rates.span import Span
 from dashboards.rates.wilson import rate
-
-_IN: Final = 'gaming_day BETWEEN $first AND $last AND ($table::VARCHAR IS NULL OR "table" = $table)'
 
 
 class Kind(NamedTuple):
@@ -22,7 +21,7 @@ class Kind(NamedTuple):
 
 _LINES: Final = f"""
 SELECT {{key}}, sum(quarantined)::BIGINT AS errors, sum(lines)::BIGINT AS of
-FROM files WHERE {_IN} AND source = '{{source}}' AND lines IS NOT NULL GROUP BY {{key}}
+FROM files WHERE {IN_SPAN} AND source = '{{source}}' AND lines IS NOT NULL GROUP BY {{key}}
 """
 KINDS: Final = {
     "terminal": Kind("Terminals", "lines quarantined", "lines", _LINES.replace("{source}", "terminal")),
@@ -33,7 +32,7 @@ KINDS: Final = {
         f"""
         SELECT {{key}}, count(*) FILTER (type = 'draw' AND card IS NULL) AS errors,
             count(*) FILTER (type = 'draw') AS of
-        FROM events WHERE {_IN} AND source = 'shoe' AND type IN ('draw', 'shoe_loaded') GROUP BY {{key}}
+        FROM events WHERE {IN_SPAN} AND source = 'shoe' AND type IN ('draw', 'shoe_loaded') GROUP BY {{key}}
         """,
     ),
     "shuffler": Kind(
@@ -42,7 +41,7 @@ KINDS: Final = {
         "shoes shuffled by machine",
         f"""
         SELECT {{key}}, count(*) FILTER (type = 'fault') AS errors, count(*) FILTER (type = 'shoe_loaded') AS of
-        FROM events WHERE {_IN} AND source = 'shoe'
+        FROM events WHERE {IN_SPAN} AND source = 'shoe'
             AND (type = 'shoe_loaded' AND shuffle = 'machine' OR type = 'fault' AND device = 'shuffler')
         GROUP BY {{key}}
         """,
@@ -53,7 +52,7 @@ KINDS: Final = {
         "hole card checks",
         f"""
         SELECT {{key}}, count(*) FILTER (result = 'fault') AS errors, count(*) AS of
-        FROM events WHERE {_IN} AND source = 'shoe' AND type = 'hole_card_check' GROUP BY {{key}}
+        FROM events WHERE {IN_SPAN} AND source = 'shoe' AND type = 'hole_card_check' GROUP BY {{key}}
         """,
     ),
     "camera": Kind(
@@ -62,7 +61,7 @@ KINDS: Final = {
         "cards seen and drawn",
         f"""
         SELECT {{key}}, count(*) FILTER (seen_card <> card) AS errors, count(*) AS of
-        FROM cards WHERE {_IN} AND seen_card IS NOT NULL AND card IS NOT NULL AND source = 'shoe' GROUP BY {{key}}
+        FROM cards WHERE {IN_SPAN} AND seen_card IS NOT NULL AND card IS NOT NULL AND source = 'shoe' GROUP BY {{key}}
         """,
     ),
 }
@@ -70,7 +69,7 @@ KINDS: Final = {
 _FAULTS: Final = f"""
 WITH steps AS (
     SELECT *, lead(type) OVER of_device AS next_type, lead(corrected) OVER of_device AS until FROM events
-    WHERE {_IN} AND source = 'shoe' AND type IN ('fault', 'repaired') AND device = $kind
+    WHERE {IN_SPAN} AND source = 'shoe' AND type IN ('fault', 'repaired') AND device = $kind
     WINDOW of_device AS (PARTITION BY gaming_day, "table", device ORDER BY corrected, seq)
 )
 SELECT {{key}}, count(*) AS faults, string_agg(DISTINCT kind, ', ' ORDER BY kind) AS fault_kinds,
@@ -84,19 +83,23 @@ SELECT {{key}},
     count(*) FILTER (code = 'evidence.duplicate') AS repeats,
     count(*) FILTER (code = 'evidence.source-missing') AS missing
 FROM findings
-WHERE {_IN} AND code IN ('evidence.sequence-gap', 'evidence.duplicate', 'evidence.source-missing')
+WHERE {IN_SPAN} AND code IN ('evidence.sequence-gap', 'evidence.duplicate', 'evidence.source-missing')
     AND (regexp_matches(path, '/' || $kind || '[^/]*$') OR path IS NULL AND contains(message, $kind))
 GROUP BY {{key}}
 """
-_CLOCKS: Final = f"""
-SELECT {{key}}, arg_max(offset_ms, (gaming_day, lines)) AS offset_ms, min(offset_ms) AS offset_low_ms,
-    max(offset_ms) AS offset_high_ms, arg_max(drift_ppm, abs(drift_ppm)) AS drift_ppm, max(residual_ms) AS residual_ms,
-    sum(support)::BIGINT AS support, count(*) FILTER (NOT sure) AS unsure, string_agg(DISTINCT note, '; ') AS notes,
-    count(DISTINCT coalesce(device, '')) AS clocks
-FROM clocks WHERE {_IN} AND source = $kind GROUP BY {{key}}
+_CLOCKS: Final = f"""{PIECES}
+SELECT {{key}}, arg_max(offset_ms, (gaming_day, until)) AS offset_ms, min(offset_ms) AS offset_low_ms,
+    max(offset_ms) AS offset_high_ms, arg_max(drift_ppm, abs(drift_ppm)) AS drift_ppm,
+    max(uncertainty_ms) AS uncertainty_ms, count(step_ms) AS steps, sum(kept)::BIGINT AS bounds_kept,
+    sum(broken)::BIGINT AS bounds_broken, count(*) FILTER (NOT sure) AS unsure,
+    string_agg(DISTINCT note, '; ') AS notes, count(DISTINCT coalesce(device, '')) AS clocks
+FROM pieces GROUP BY {{key}}
 """
-_COUNTS: Final = ("errors", "of", "faults", "unrepaired", "gaps", "repeats", "missing", "unsure", "clocks")
-_CLOCK: Final = ("offset_ms", "offset_low_ms", "offset_high_ms", "drift_ppm", "residual_ms", "support", "notes")
+_COUNTS: Final = ("errors", "of", "faults", "unrepaired", "gaps", "repeats", "missing", "steps", "unsure", "clocks")
+_CLOCK: Final = (
+    *("offset_ms", "offset_low_ms", "offset_high_ms", "drift_ppm", "uncertainty_ms"),
+    *("bounds_kept", "bounds_broken", "notes"),
+)
 # What a device has of which nothing is said.
 _NOTHING: Final = {**dict.fromkeys(_COUNTS, 0), **dict.fromkeys(("fault_kinds", "minutes_out", *_CLOCK))}
 _FRACTIONS: Final = ("minutes_out", "drift_ppm")

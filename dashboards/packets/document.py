@@ -37,6 +37,7 @@ def document(
         "settlements": settled,
         "findings": verdicts.findings(dossier),
         "findings_around": verdicts.around(dossier),
+        "considered": asdict(dossier.considered),
         "clocks": [_without(row, "gaming_day", "table") for row in dossier.clocks],
         "sources": shown.sources,
         "sightings": len(dossier.sightings),

@@ -1,6 +1,6 @@
 """What a lake knows of one round, read from the rows of one day and table: the dossier that a packet is made of."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -9,7 +9,8 @@ from typing import Any
 import polars as pl
 
 from replay import narrative
-from replay.narrative import Account, Step
+from replay.audit import Finding
+from replay.narrative import Account, Considered, Step
 from warehouse import rounds
 from warehouse.rounds import Place, Retold
 
@@ -32,6 +33,7 @@ class Dossier:
     clocks: list[Row]
     files: list[Row]
     hands: list[Row]
+    considered: Considered
 
     @property
     def round(self) -> Row:
@@ -65,10 +67,15 @@ class Dossier:
         return list(dict.fromkeys(str(event["patron"]) for event in events if event.get("patron")))
 
 
-def gather(lake: Path, round_id: str, as_of: datetime | None = None) -> Dossier:
-    """Read what is known of a round, now or at a time."""
+def gather(lake: Path, round_id: str, as_of: datetime | None = None, rank: int | None = None) -> Dossier:
+    """Read what is known of a round, now or at a time; with a rank, as that one of its explanations has it."""
     place = rounds.find(lake, round_id, as_of)
-    retold = rounds.retell(place)
+    retold = rounds.retell(place, rank)
+    dossier = _published(place, retold, as_of)
+    return dossier if rank is None else _as_candidate(dossier, rank)
+
+
+def _published(place: Place, retold: Retold, as_of: datetime | None) -> Dossier:
     findings = place.rows("findings", _findings(place)).to_dicts()
     return Dossier(
         place=place,
@@ -83,7 +90,24 @@ def gather(lake: Path, round_id: str, as_of: datetime | None = None) -> Dossier:
         clocks=place.rows("clocks").to_dicts(),
         files=place.rows("files").to_dicts(),
         hands=place.of_round("hands").to_dicts(),
+        considered=rounds.considered(place),
     )
+
+
+def _as_candidate(dossier: Dossier, rank: int) -> Dossier:
+    """Put the verdicts of a candidate in place of the published ones; where its cards went, its steps tell."""
+    audit, row = dossier.retold.audit, dossier.round
+    of_round = [each for each in audit.findings if each.round == dossier.place.name]
+    settled = [{**asdict(each), "currency": row["currency"]} for each in audit.settlements]
+    found = [_candidate_finding(each, f"{rank}-{n}", row) for n, each in enumerate(of_round, 1)]
+    return replace(dossier, settlements=settled, findings=found, around=[], cards=[])
+
+
+def _candidate_finding(finding: Finding, name: str, row: Row) -> Row:
+    """A finding of a candidate as a row of ``findings``."""
+    nowhere = dict.fromkeys(("at", "path", "event_path", "event_line"))
+    evidence = "inferred" if finding.inferred else row["evidence"]
+    return {**asdict(finding), **nowhere, "finding_id": name, "currency": row["currency"], "evidence": evidence}
 
 
 def _findings(place: Place) -> Any:

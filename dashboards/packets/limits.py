@@ -1,9 +1,10 @@
 """What the evidence cannot show, in plain words."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any, Final
 
-from dashboards.packets.gather import Dossier
+from dashboards.packets.gather import Dossier, Row
 from warehouse.evidence.bundle_files import GONE
 
 Data = dict[str, Any]
@@ -79,14 +80,23 @@ def _cards(listed: list[Data]) -> Iterator[str]:
 
 
 def _clocks(dossier: Dossier) -> Iterator[str]:
+    unsure = {_clock_name(row): row["note"] for row in dossier.clocks if not row["sure"]}
+    for name, note in unsure.items():
+        yield f"The clock of the {name} could not be worked out: {note or 'insufficient data'}."
     for row in dossier.clocks:
-        name = f"{row['source']} {row['device']}" if row["device"] else row["source"]
-        if row["source"] == "terminal" and not row["note"]:
-            continue
-        if not row["sure"]:
-            yield f"The clock of the {name} could not be worked out: {row['note'] or 'too little to compare'}."
-        elif row["residual_ms"] > _MUCH_MS:
-            yield f"After correction the clock of the {name} is still up to {row['residual_ms'] / 1000:.1f} s off."
+        if row["sure"] and row["uncertainty_ms"] > _MUCH_MS and _in_force(row, dossier.round):
+            yield f"The clock offset of the {_clock_name(row)} is uncertain by {row['uncertainty_ms'] / 1000:.1f} s."
+
+
+def _clock_name(row: Row) -> str:
+    return f"{row['source']} {row['device']}" if row["device"] else str(row["source"])
+
+
+def _in_force(piece: Row, played: Row) -> bool:
+    """Tell whether a piece of a clock covers a part of the round."""
+    offset = timedelta(milliseconds=piece["offset_ms"])
+    ended = played["ended"] or played["started"]
+    return bool(piece["from"] - offset <= ended and piece["until"] - offset >= played["started"])
 
 
 def _around(dossier: Dossier) -> Iterator[str]:

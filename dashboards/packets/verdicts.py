@@ -6,7 +6,7 @@ from dashboards.packets.gather import Dossier, Row
 from dashboards.packets.timeline import cited, reading
 from replay.narrative import Cited, Explanation, FindingAccount
 from replay.narrative.teller import Teller
-from replay.narrative.words import KIND_NAMES, place_text, with_suits
+from replay.narrative.words import KIND_NAMES, certainty_text, place_text, with_suits
 from replay.ops import KINDS
 from replay.rulebook import Rulebook
 
@@ -81,6 +81,8 @@ def _finding(row: Row, told: FindingAccount | None, book: Rulebook) -> Data:
     found |= {
         "handling": row["handling"],
         "message": with_suits(row["message"]),
+        "certainty": row["certainty"],
+        "certainty_words": certainty_text(row["certainty"]),
         "evidence": row["evidence"],
         "at": row["at"],
         "path": row["path"] or row["event_path"],

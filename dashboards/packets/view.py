@@ -6,12 +6,13 @@ from zoneinfo import ZoneInfo
 
 from dashboards.packets.timeline import zone_words
 from replay.audit import money
-from replay.narrative import words
+from replay.narrative import candidates, words
 from replay.narrative.words import card_text, cards_text, total_text
 
 Data = dict[str, Any]
 NOT_RECORDED: Final = "not recorded"
 _SOURCES: Final = {"terminal": "terminal", "shoe": "shoe", "camera": "camera"}
+_UNLOGGED: Final = {"draw": "camera"}  # other lines that nobody logged are inferred
 _AGREEMENT: Final = {"agree": "agree", "disagree": "DISAGREE", "one source": "one source", "not read": "not read"}
 
 
@@ -43,6 +44,7 @@ class View:
             "totals": self.totals(),
             "reasons": [self.reason(each) for each in packet["settlements"]],
             "findings": [self.finding(each) for each in packet["findings"]],
+            "considered": self.considered(),
             "around": [self.finding(each) for each in packet["findings_around"]],
             "clocks": [self.clock(each) for each in packet["clocks"]],
             "sources": [self.source(each) for each in packet["sources"]],
@@ -124,7 +126,8 @@ class View:
     def result(self) -> list[str]:
         """What the audit says of the round, in a few sentences."""
         row, settled = self.packet["round"], self.packet["settlements"]
-        found = []
+        considered = self.packet["considered"]
+        found = [considered["lead"]] if considered["is_ambiguous"] else []
         if row["void"]:
             found.append("By the rulebook in force this round is void: every wager goes back.")
         elif row["void_logged"]:
@@ -137,7 +140,9 @@ class View:
             much = "too much" if each["variance_cents"] > 0 else "too little"
             clause = f" (clause {each['clause']['number']})" if each["clause"] else ""
             amount = f"{money(abs(each['variance_cents']))} {each['currency']}"
-            found.append(f"{_capital(each['place'])}, {each['kind_name']}: the player got {amount} {much}{clause}.")
+            found.append(
+                f"{words.capital(each['place'])}, {each['kind_name']}: the player got {amount} {much}{clause}."
+            )
         if not wrong and not open_:
             found.append("Every wager was settled as the rulebook in force prescribes.")
         if count := len(self.packet["findings"]):
@@ -155,13 +160,13 @@ class View:
         line = each["line"]
         return {
             "number": str(each["step"]),
-            "turn": _capital(each["turn"]),
+            "turn": words.capital(each["turn"]),
             "words": each["words"],
             "cards": cards_text(each["hand_cards"]),
             "total": "" if each["total"] is None else total_text(each["total"], each["soft"]),
             "clause": each["clause"]["number"] if each["clause"] else "",
             "n": str(each["n"]) if each["n"] else "",
-            "source": _SOURCES[line["source"]] if line else "camera",
+            "source": _SOURCES[line["source"]] if line else _UNLOGGED.get(each["type"], "inferred"),
             "own": self.time(line["own_time"]) if line else "",
             "corrected": self.time(each["corrected"]),
             "line": str(line["line"]) if line else "",
@@ -224,7 +229,7 @@ class View:
         """Why a wager should have paid and taken what it should."""
         stake = f", {money(each['stake_cents'])}" if each["stake_cents"] else ""
         patron = f", patron {each['patron']}" if each["patron"] else ""
-        head = f"{_capital(each['place'])}, {each['kind_name']}{stake}{patron}"
+        head = f"{words.capital(each['place'])}, {each['kind_name']}{stake}{patron}"
         is_wrong = bool(each["variance_cents"])
         return {"head": head, "verdict": each["verdict_words"], "rows": reason_rows(each), "is_wrong": is_wrong}
 
@@ -232,19 +237,49 @@ class View:
 
     def finding(self, each: Data) -> Data:
         step = f", step {each['step']}" if each["step"] else ""
-        head = f"{each['code']} ({each['severity']}{step})"
-        message, severity = _capital(each["message"]), each["severity"]
+        sure = f", {each['certainty_words']}" if each["certainty_words"] else ""
+        head = f"{each['code']} ({each['severity']}{step}{sure})"
+        message, severity = words.capital(each["message"]), each["severity"]
         return {"head": head, "message": message, "rows": finding_rows(each), "severity": severity}
 
-    @staticmethod
-    def clock(each: Data) -> list[str]:
+    def considered(self) -> Data:
+        """The explanations that were considered for the round."""
+        found = self.packet["considered"]
+        return {
+            "title": candidates.TITLE,
+            "lead": found["lead"],
+            "rest": found["rest"],
+            "candidates": [self.candidate(each) for each in found["candidates"]],
+        }
+
+    def candidate(self, each: Data) -> Data:
+        """An explanation with its weight, what it leaves and what speaks against it."""
+        left = [f"{left['message']} ({left['code']})" for left in each["leaves"]] or [candidates.NO_FINDING]
+        amount = f" {self.currency}" if each["variance_cents"] else ""
+        rows = [["Leaves", "\n".join(left)], ["Variance", words.capital(each["variance_words"]) + amount]]
+        rows += [["Against", "\n".join(each["against"])]] if each["against"] else []
+        return {
+            "head": f"{each['rank']}. {each['summary']}",
+            "weight": each["weight_words"],
+            "standing": each["standing"],
+            "rows": rows,
+        }
+
+    def clock(self, each: Data) -> list[str]:
+        """A piece of a device's clock."""
         name = f"{each['source']} {each['device']}" if each["device"] else each["source"]
+        span = [self.time(each["from"])[:8], self.time(each["until"])[:8]]
         if each["source"] == "terminal" and not each["offset_ms"]:
-            return [name, "the table's common clock", "", "", "", each["note"] or ""]
-        ahead = f"{abs(each['offset_ms']) / 1000:.3f} s {'ahead' if each['offset_ms'] >= 0 else 'behind'}"
-        sure = "yes" if each["sure"] else "no"
-        rests_on = f"{each['support']:,} events" if each["support"] else ""
-        return [name, ahead, f"{each['drift_ppm']:+.1f} ppm", rests_on, sure, each["note"] or ""]
+            return [name, *span, "the table's common clock", "", "", "", each["note"] or ""]
+        return [
+            name,
+            *span,
+            f"{_sign(each['offset_ms'])}{abs(each['offset_ms']) / 1000:.3f} s",
+            f"{_sign(each['drift_ppm'])}{abs(each['drift_ppm']):.1f} ppm",
+            f"± {each['uncertainty_ms'] / 1000:.3f} s" if each["sure"] else "insufficient data",
+            f"{each['kept']:,} / {each['broken']:,}",
+            each["note"] or "",
+        ]
 
     @staticmethod
     def source(each: Data) -> list[str]:
@@ -318,16 +353,16 @@ def finding_rows(each: Data) -> list[list[str]]:
         amount = f"{money(abs(each['variance_cents']))} {each['currency']}"
         rows.append(["Cost", f"{amount} {much} to the players"])
     where = f"{each['path']}, line {each['line']}" if each["path"] and each["line"] else (each["path"] or "")
-    rows.append(["Shown by", each["evidence"].replace("+", ", ") + (f" ({where})" if where else "")])
+    rows.append(["Shown by", words.evidence_text(each["evidence"]) + (f" ({where})" if where else "")])
     return rows
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _signed(cents: int) -> str:
     return words.signed_text(cents).replace("-", "\N{MINUS SIGN}")
+
+
+def _sign(value: float) -> str:
+    return "\N{MINUS SIGN}" if value < 0 else "+"
 
 
 def _cited(clause: Data) -> str:

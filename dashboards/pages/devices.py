@@ -5,6 +5,7 @@ from typing import Any
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from dashboards.devices.clocks import WIDEST_OFFSET_MS, WIDEST_UNCERTAINTY_MS, ClockPieces
 from dashboards.devices.figures import KINDS, Devices
 from dashboards.rates.compared import Compared, against, compare
 from dashboards.rates.span import Span, over_days
@@ -25,7 +26,10 @@ def show(visit: Visit, chosen: Span) -> Response:
     if kind not in KINDS:
         raise HTTPException(404, f"{kind!r} is no kind of device; expected one of {', '.join(KINDS)}.")
     devices = Devices(visit.lake, chosen, kind)
+    pieces = ClockPieces(visit.lake, chosen, kind, table) if table is not None and devices.has_clock else None
     if export.wanted(visit):
+        if visit.query.get("rows") == "clocks":
+            return _clock_file(visit, chosen, kind, pieces)
         return export.file(visit, f"{kind}-{chosen.words.replace(' ', '-')}", devices.table(table))
     rows = _whole(devices.rows())
     if table is not None and table not in {row["table"] for row in rows}:
@@ -40,8 +44,17 @@ def show(visit: Visit, chosen: Span) -> Response:
         table=table,
         compared=compared,
         days=_days(devices, table, compared.floor) if table else [],
+        clocks_by_day=pieces.by_clock() if pieces else [],
         smallest=SMALLEST,
+        widest_offset_ms=WIDEST_OFFSET_MS,
+        widest_uncertainty_ms=WIDEST_UNCERTAINTY_MS,
     )
+
+
+def _clock_file(visit: Visit, chosen: Span, kind: str, pieces: ClockPieces | None) -> Response:
+    if pieces is None:
+        raise HTTPException(404, "Clock pieces are those of one table's terminal, shoe or camera; name a table.")
+    return export.file(visit, f"clocks-{kind}-{chosen.words.replace(' ', '-')}", pieces.table())
 
 
 def _days(devices: Devices, table: str, floor: Rate) -> list[Compared]:

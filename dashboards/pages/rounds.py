@@ -21,6 +21,8 @@ from dashboards.web.permissions import Permission
 from dashboards.web.subjects import A_ROUND, round_id
 from dashboards.web.visit import Visit
 from dashboards.web.words import round_url
+from replay import narrative
+from replay.narrative import Candidate, Considered
 from replay.narrative.words import with_suits
 from warehouse.cases import cases, statuses
 from warehouse.cases.errors import Refused
@@ -48,6 +50,7 @@ def show(visit: Visit) -> Response:
         held = [] if visit.is_regulator else cases.having(session, ROUND, rows.round_id)
         open_cases = cases.open_titles(session) if visit.may(Permission.EDIT_CASES) else []
     shoe = [] if visit.is_regulator else rows.neighbours()  # who sees shared rounds sees no other
+    considered = _considered(rows, findings)
     return visit.render(
         "round.html",
         round=row,
@@ -58,6 +61,8 @@ def show(visit: Visit) -> Response:
         cases=open_cases,
         shoe=shoe,
         here=next((each for each in shoe if each["round_id"] == rows.round_id), None),
+        considered=considered,
+        story=_story(visit, considered),
         datasets=DATASETS,
         path=round_url(rows.round_id).removeprefix("/rounds/"),
     )
@@ -75,7 +80,9 @@ def show_replay(visit: Visit) -> Response:
             ],
             "settlements": [_reason(row) for row in made.settlements],
             "findings": [{name: row[name] for name in ("finding_id", "step", "rows")} for row in made.findings],
-            "panels": visit.fill("round_panels.html", replay=made, path=_path(visit)),
+            "panels": visit.fill(
+                "round_panels.html" if _rank(visit) is None else "round_candidate.html", replay=made, path=_path(visit)
+            ),
         }
     )
 
@@ -178,9 +185,28 @@ def _published(visit: Visit) -> datetime:
     return visit.lake.snapshot.days[_day(visit)].published
 
 
+def _considered(rows: RoundRows, findings: list[dict[str, Any]]) -> Considered:
+    """The explanations that were considered for the round."""
+    is_ambiguous = any(each["code"] == "evidence.ambiguous" for each in findings)
+    return narrative.considered(rows.stories(), is_ambiguous)
+
+
+def _rank(visit: Visit) -> int | None:
+    """The explanation that the address asks for, by its rank; 0 for what is no rank."""
+    return whole(visit.query["story"]) or 0 if "story" in visit.query else None
+
+
+def _story(visit: Visit, considered: Considered) -> Candidate | None:
+    rank = _rank(visit)
+    found = next((each for each in considered.candidates if each.rank == rank), None)
+    if rank is not None and found is None:
+        raise HTTPException(404, f"{visit.query['story']!r} is no explanation of this round.")
+    return found
+
+
 def _replay(visit: Visit) -> Replay:
     try:
-        return replay(visit.site.settings.lake, round_id(visit.path), _published(visit))
+        return replay(visit.site.settings.lake, round_id(visit.path), _published(visit), _rank(visit))
     except RoundError as error:
         raise HTTPException(404, str(error)) from error
 
@@ -198,7 +224,8 @@ def _frame(visit: Visit, made: Replay, step: dict[str, Any], moment: Moment | No
     snapshot = visit.lake.number
     still = next((each for each in step["findings"] if each in made.stills), None)
     if moment is not None and visit.site.films.place(moment.film) is not None:
-        url = f"/frames/{_path(visit)}?step={step['step']}&snapshot={snapshot}"
+        story = "" if _rank(visit) is None else f"&story={_rank(visit)}"
+        url = f"/frames/{_path(visit)}?step={step['step']}&snapshot={snapshot}{story}"
         return {"url": url, "text": f"{moment.film.path}, {moment.clock} into it"}
     if still is not None:
         return {"url": f"/stills/{_path(visit)}?finding={still}&snapshot={snapshot}", "text": "still of the finding"}

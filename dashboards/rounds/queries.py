@@ -8,12 +8,13 @@ from dashboards.lake.pinned import Scope
 Row = dict[str, Any]
 
 # What can be had of a round as a file.
-DATASETS: Final = ("settlements", "cards", "hands", "findings", "events", "sightings", "rounds")
+DATASETS: Final = ("settlements", "cards", "hands", "findings", "stories", "events", "sightings", "rounds")
 _SORTED: Final = {
     "settlements": "seat, bettor, hand, kind",
     "cards": "place",
     "hands": "seat, hand",
     "findings": '"at" NULLS LAST, code, finding_id',
+    "stories": "rank",
     "events": "place NULLS LAST, source, seq",
     "sightings": "corrected, seq",
     "rounds": "started",
@@ -54,6 +55,10 @@ class RoundRows:
     def findings(self) -> list[Row]:
         """What was irregular."""
         return self.scope.rows(self.query("findings"), **self._params())
+
+    def stories(self) -> list[Row]:
+        """Read the explanations that were considered for it."""
+        return self.scope.rows(self.query("stories"), **self._params())
 
     def neighbours(self) -> list[Row]:
         """Rounds of its shoe in order, each with the one before and after it at the table."""

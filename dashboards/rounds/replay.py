@@ -16,7 +16,7 @@ from dashboards.packets.view import finding_rows, reason_rows
 from dashboards.rounds.films import Moment, moments
 from dashboards.rounds.sources import side_by_side
 from replay.audit import money
-from replay.narrative.words import card_text, total_text
+from replay.narrative.words import INFERRED, card_text, total_text
 
 Data = dict[str, Any]
 _KEPT: Final = 32  # the last rounds that were looked at: all pictures of one take about half a megabyte
@@ -42,9 +42,12 @@ class Replay:
 
 
 @lru_cache(_KEPT)
-def replay(lake: Path, round_id: str, as_of: datetime) -> Replay:
-    """The replay of a round as it was published by a time; ``RoundError`` where there is none."""
-    dossier = replace(gather(lake, round_id, as_of), as_of=None)  # a page names its snapshot itself
+def replay(lake: Path, round_id: str, as_of: datetime, rank: int | None = None) -> Replay:
+    """Replay a round as it was published by a time, or as one of its explanations has it.
+
+    Raises ``RoundError`` where there is no such round or explanation.
+    """
+    dossier = replace(gather(lake, round_id, as_of, rank), as_of=None)  # a page names its snapshot itself
     cards = side_by_side(dossier)
     settled = [{**row, "rows": reason_rows(row)} for row in verdicts.settlements(dossier)]
     found = [_placed(row, dossier, cards) for row in verdicts.findings(dossier)]
@@ -141,7 +144,7 @@ def _clock(time: datetime | None) -> str:
 def _source(each: Data) -> str:
     line = each["line"]
     if line is None:
-        return "camera only"
+        return "camera only" if each["type"] == "draw" else INFERRED
     device = f" {line['device']}" if line["device"] else ""
     drawn = f", card {each['n']} of the shoe" if each["n"] else ""
     return f"{line['source']}{device}, own clock {_clock(line['own_time'])}, {line['path']}:{line['line']}{drawn}"

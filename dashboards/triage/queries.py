@@ -53,7 +53,7 @@ _GROUP_ORDERS: Final = {
 }
 _COLUMNS: Final = (
     'gaming_day, "table", finding_id, round_id, shoe, path, code, severity, seat, bettor, kind, hand, variance_cents, '
-    'currency, clause, handling, message, evidence, dealer, "at", event_path, event_line, '
+    'currency, clause, handling, certainty, message, evidence, dealer, "at", event_path, event_line, '
     "status, note, author, status_at"
 )
 _GROUP: Final = 'code, severity, "table", currency'

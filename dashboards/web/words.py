@@ -8,6 +8,8 @@ from urllib.parse import quote
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from replay.narrative.words import certainty_text, evidence_text
+
 MINUS: Final = "−"  # noqa: RUF001 - as wide as a plus and a digit
 NOTHING: Final = "–"
 
@@ -91,7 +93,7 @@ def environment(**globals_: Any) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    for word in (money, cost, time, clock, iso, number, share, plural, facts, round_url):
+    for word in (money, cost, time, clock, iso, number, share, plural, facts, round_url, certainty_text, evidence_text):
         made.filters[word.__name__] = word
     made.globals.update(globals_, round_url=round_url)
     return made

@@ -7,12 +7,12 @@ import numpy as np
 
 from pipelines.judge.arrow import Mask
 from pipelines.stories import prices, timing
-from pipelines.stories.settled import leave_open
 from pipelines.stories.suppose import Line, tape_rows
 from replay import ops
 from replay.audit import Judged
 from replay.bulk import Verdicts, judge_all
 from replay.columns import I64
+from replay.doubt import leave_open
 from replay.engine import layout as L
 from replay.tape import Tape
 

@@ -5,6 +5,7 @@ Plain data that a terminal, a web page or a PDF can show; all of it comes from a
 
 from replay.audit import Audit, Settlement
 from replay.engine import layout as L
+from replay.narrative.candidates import Candidate, Considered, considered
 from replay.narrative.forms import Account, Cited, Explanation, FindingAccount, Hand, Mark, Setting, Step, UsedReading
 from replay.narrative.teller import Teller
 from replay.narrative.verdicts import explain, tell_finding
@@ -12,7 +13,9 @@ from replay.ops import KINDS
 
 __all__ = [
     "Account",
+    "Candidate",
     "Cited",
+    "Considered",
     "Explanation",
     "FindingAccount",
     "Hand",
@@ -22,6 +25,7 @@ __all__ = [
     "UsedReading",
     "account",
     "accounts",
+    "considered",
     "settings",
     "table_findings",
 ]

@@ -118,6 +118,9 @@ class FindingAccount:
     readings: tuple[UsedReading, ...]
     cost_cents: int
     step: int | None
+    certainty: float  # share of the weight of all explanations in which it holds
+    certainty_words: str  # empty where there is no doubt
+    inferred: bool  # nobody logged it
 
 
 @dataclass(frozen=True)

@@ -72,6 +72,9 @@ def tell_finding(audit: Audit, finding: Finding, step: int | None) -> FindingAcc
         readings=tuple(_reading(audit, name) for name in names),
         cost_cents=finding.variance_cents,
         step=step,
+        certainty=finding.certainty,
+        certainty_words=words.certainty_text(finding.certainty),
+        inferred=finding.inferred,
     )
 
 
@@ -86,7 +89,7 @@ def _rulings(audit: Audit, finding: Finding) -> tuple[str, ...]:
     alike = next((pair for pair in _ALIKE if finding.code in pair), {finding.code})
     found: dict[str, list[str]] = {code: [] for code in alike}
     for event in _irregularities(audit.encoded):
-        if event.get("code") not in alike or event.get("round") != finding.round:
+        if event.get("code") not in alike or event.get("round") != finding.round or event.get("inferred"):
             continue
         if finding.seat is None or event.get("seat") in (None, finding.seat):
             by = f" (by {event['by']})" if event.get("by") else ""

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+from replay import codes
 from replay.audit import money
 
 Event = Mapping[str, Any]
@@ -34,6 +35,8 @@ RULING_WORDS: Final = {
     "refuse": "refuse it",
     "continue": "go on",
 }
+INFERRED: Final = "Inferred: nobody logged it"
+_WHOLE: Final = 1 - 1e-9  # shares are sums
 HANDLING_WORDS: Final = {
     "": "the rulebook prescribes nothing",
     "as-prescribed": "handled as prescribed",
@@ -54,6 +57,30 @@ def card_text(name: str) -> str:
 def cards_text(names: Sequence[str]) -> str:
     """Cards for people, in a row."""
     return " ".join(map(card_text, names))
+
+
+def share_text(share: float) -> str:
+    """A share of one in per cent: ``99.4 %``, ``100 %``, ``over 99.9 %``."""
+    if share >= _WHOLE:
+        return "100 %"
+    if share > 0.999:
+        return "over 99.9 %"
+    return "under 0.1 %" if share < 0.001 else f"{share:.1%}".replace("%", " %")
+
+
+def certainty_text(certainty: float) -> str:
+    """How certain a finding is: ``99.4 % certain``; empty where there is no doubt."""
+    return "" if certainty >= _WHOLE else f"{share_text(certainty)} certain"
+
+
+def evidence_text(evidence: str) -> str:
+    """The sources that show something, or that nobody logged it."""
+    return INFERRED if evidence == "inferred" else evidence.replace("+", ", ")
+
+
+def capital(text: str) -> str:
+    """The text with a capital letter first."""
+    return text[:1].upper() + text[1:]
 
 
 def with_suits(text: str) -> str:
@@ -154,10 +181,22 @@ def _settle(e: Event) -> str:
 
 
 def _irregularity(e: Event) -> str:
+    if e.get("inferred"):
+        return _inferred(e)
     by = f" by {e['by']}" if e.get("by") else ""
     where = f" for {place_text(e['seat'], e.get('hand'), e.get('bettor'))}" if e.get("seat") else ""
     missed = f", {'first' if e['card'] == 1 else 'second'} card missed" if e.get("card") else ""
     return f"Ruling{by} on {e['code']}{where}{missed}: {rulings_text(listed(e.get('ruling'))) or 'none'}"
+
+
+def _inferred(e: Event) -> str:
+    """An irregularity that the audit supposes."""
+    place = place_text(e["seat"], e.get("hand")) if e.get("seat") else ""
+    said = codes.CODES[codes.NUMBER[e["code"]]].message.format(place=place)
+    other = f", from box {e['refused_by'][0]}" if e.get("refused_by") else ""
+    missed = f", {'first' if e['card'] == 1 else 'second'} card missed" if e.get("card") else ""
+    drawn = f", card {' and '.join(map(str, listed(e['n'])))} of the shoe" if e.get("n") else ""
+    return f"{INFERRED}. {capital(said)}{missed}{other}{drawn}"
 
 
 _ACTION_WORDS: Final = {

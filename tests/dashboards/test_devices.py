@@ -36,16 +36,29 @@ def test_who_may_look(client_of: ClientOf, name: str, status: int) -> None:
 def test_clocks_are_the_lakes(client_of: ClientOf, lake: Lake, kind: str) -> None:
     clocks = lake.read("clocks").filter(source=kind)
     found = rows(client_of, f"kind={kind}").sort("table")
-    expected = clocks.group_by("table").agg(
-        pl.col("offset_ms").sort_by("gaming_day").last(),
-        pl.col("residual_ms").max(),
+    summed = (
+        pl.col("offset_ms").sort_by("gaming_day", "until").last(),
+        pl.col("uncertainty_ms").max(),
         pl.col("offset_ms").min().alias("offset_low_ms"),
+        pl.col("kept").sum().alias("bounds_kept"),
+        pl.col("broken").sum().alias("bounds_broken"),
     )
+    expected = clocks.group_by("table").agg(*summed)
     assert found.select(expected.columns).rows() == expected.sort("table").rows()
     table = clocks["table"][0]
     days = rows(client_of, f"kind={kind}&table={table}")
-    by_day = clocks.filter(table=table).sort("gaming_day").select("gaming_day", "offset_ms", "drift_ppm")
+    by_day = clocks.filter(table=table).group_by("gaming_day").agg(*summed).sort("gaming_day")
     assert days.select(by_day.columns).rows() == by_day.rows()
+
+
+def test_the_pieces_of_a_clock_are_a_file(client_of: ClientOf, lake: Lake) -> None:
+    clocks = lake.read("clocks").filter(source="shoe")
+    table = clocks["table"][0]
+    found = rows(client_of, f"kind=shoe&table={table}&rows=clocks").sort("gaming_day", "piece")
+    wanted = ["gaming_day", "piece", "from", "until", "offset_ms", "drift_ppm", "uncertainty_ms", "kept", "broken"]
+    assert found.select(wanted).rows() == clocks.filter(table=table).sort("gaming_day", "piece").select(wanted).rows()
+    for query in ("kind=shoe&rows=clocks", f"kind=shuffler&table={table}&rows=clocks"):
+        assert client_of("ann").get(f"{BOTH}&{query}&format=csv").status_code == 404
 
 
 def test_cameras_err_where_they_saw_another_card(client_of: ClientOf, lake: Lake) -> None:

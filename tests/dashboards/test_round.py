@@ -256,7 +256,8 @@ def test_files_hold_the_rows_of_the_lake(floor: Floor, client_of: ClientOf, data
     answer = client.get(url, params={"format": "parquet", "rows": dataset})
     found = pl.read_parquet(io.BytesIO(answer.content))
     expected = rows(floor.lake, dataset, row["round_id"]).select(found.columns)
-    assert len(expected) == len(found) > 0
+    assert len(expected) == len(found)
+    assert len(found) > 0 or dataset == "stories"  # most rounds need not be inferred
     names = ("source", "seq", "seat", "bettor", "hand", "kind", "n", "finding_id")
     key = [name for name in names if name in found.columns]
     left, right = (each.cast(expected.schema).sort(key) for each in (found, expected))

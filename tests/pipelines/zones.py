@@ -6,6 +6,8 @@ from typing import Any
 
 from pipelines import simulate
 
+USUAL = simulate.NatureOptions()
+
 
 def made(
     out: Path,
@@ -17,6 +19,7 @@ def made(
     rulebook: str = "all",
     irregularities: float = 0.0,
     plant: tuple[str, ...] = (),
+    nature: simulate.NatureOptions = USUAL,
     **form: Any,
 ) -> Path:
     """A landing zone of a simulated floor at ``out``; ``form`` as in ``audit21 simulate``."""
@@ -28,5 +31,5 @@ def made(
         form.get("filming"),
     )
     when = simulate.DayOptions(date(2026, 1, 5), days, rounds)
-    simulate.run(simulate.Request(out, rulebook, tables, None, seed, when, irregularities, plant, files, True))
+    simulate.run(simulate.Request(out, rulebook, tables, None, seed, when, irregularities, plant, files, True, nature))
     return out

@@ -263,6 +263,7 @@ INSIDE: list[tuple[str, list[Event]]] = [
         [rule(["remove-card", "continue"], n=5, refused_by=[1], exposed=False)],
     ),
     ("rule shoe.ten-found use-next card 105,106 exposed", [rule("use-next", n=[105, 106], exposed=True)]),
+    ("rule shoe.ten-found remove-card card 7 inferred", [rule("remove-card", n=7, inferred=True)]),
     *[(f"bsx16 {action}", [progressive("bsx16", action)]) for action in forms.PROGRESSIVE_ACTIONS],
     (
         "bonus-spin prize symbol jackpot meter 12.50",

@@ -89,6 +89,7 @@ IRREGULARITY = event(
         "shoe": TEXTS,
         "card": st.integers(1, 2),
         "exposed": st.booleans(),
+        "inferred": st.booleans(),
         "n": st.one_of(NUMBERS, listed(st.integers(1, 400))),
         "refused_by": listed(NUMBERS),
     },

@@ -19,22 +19,22 @@ clocked AS (
     SELECT
         gaming_day,
         "table",
-        count(*) AS clocks,
-        count(*) FILTER (NOT sure) AS clocks_unsure,
+        count(DISTINCT (source, device)) AS clocks,
+        count(DISTINCT (source, device)) FILTER (NOT sure) AS clocks_unsure,
         arg_max(offset_ms, abs(offset_ms)) FILTER (source = 'shoe') AS shoe_offset_ms,
-        max(residual_ms) FILTER (source = 'shoe') AS shoe_residual_ms,
+        max(uncertainty_ms) FILTER (source = 'shoe') AS shoe_uncertainty_ms,
         arg_max(offset_ms, abs(offset_ms)) FILTER (source = 'camera') AS camera_offset_ms,
-        max(residual_ms) FILTER (source = 'camera') AS camera_residual_ms
+        max(uncertainty_ms) FILTER (source = 'camera') AS camera_uncertainty_ms
     FROM clocks
     GROUP BY gaming_day, "table"
 )
 SELECT
-    * EXCLUDE (clocks, clocks_unsure, shoe_offset_ms, shoe_residual_ms, camera_offset_ms, camera_residual_ms),
+    * EXCLUDE (clocks, clocks_unsure, shoe_offset_ms, shoe_uncertainty_ms, camera_offset_ms, camera_uncertainty_ms),
     coalesce(clocks, 0) AS clocks,
     coalesce(clocks_unsure, 0) AS clocks_unsure,
     shoe_offset_ms,
-    shoe_residual_ms,
+    shoe_uncertainty_ms,
     camera_offset_ms,
-    camera_residual_ms
+    camera_uncertainty_ms
 FROM brought
 LEFT JOIN clocked USING (gaming_day, "table")

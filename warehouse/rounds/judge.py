@@ -13,10 +13,12 @@ from replay.encode import encode
 from replay.engine import layout as L
 from replay.tape import Encoded
 from warehouse import carry
+from warehouse.rounds.candidate import as_told, find_story
 from warehouse.rounds.columns import lines_of
 from warehouse.rounds.events import Events
 from warehouse.rounds.order import StoredLines, stored_lines
 from warehouse.rounds.place import Place
+from warehouse.rounds.published import as_published, as_weighed
 
 
 @dataclass(frozen=True)
@@ -40,11 +42,17 @@ class Retold:
         return Retold(replace(self.audit, encoded=encoded, settlements=tuple(settled)), lines)
 
 
-def retell(place: Place) -> Retold:
-    """Judge the round's table and day as the bulk run did, with a trace of every step."""
+def retell(place: Place, rank: int | None = None) -> Retold:
+    """Judge the round's table and day as the bulk run did, with a trace of every step.
+
+    With a rank, as that one of the round's stories has it, whether it is certain or not.
+    """
+    story = None if rank is None else find_story(place, rank)
     played = place.rows("rounds", lambda frame: frame.select("round", "cards_from"))
     cards_from: dict[str, str | None] = dict(played.iter_rows())
     lines = stored_lines(place, "camera" in cards_from.values())
+    if story is not None:
+        lines = as_told(lines, place, story)
     encoded = _encoded(lines)
     judged = judge_table(
         place.floor,
@@ -54,7 +62,8 @@ def retell(place: Place) -> Retold:
         contexts(cards_from[name] for name in encoded.rounds),
         trace=True,
     )
-    return Retold(_reported(judged, place.name), lines)
+    said = as_published(judged, place, lines) if story is None else as_weighed(judged, place.name, story)
+    return Retold(_reported(said, place.name), lines)
 
 
 def _encoded(lines: StoredLines) -> Encoded:

@@ -1,6 +1,5 @@
 """The stored lines of a table's day, logged and inferred, and the order of events."""
 
-from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -22,7 +21,11 @@ class StoredLines(NamedTuple):
 
 def stored_lines(place: Place, has_camera_cards: bool) -> StoredLines:
     """Read the lines of a round's table and day."""
-    rows = pl.concat([place.rows("events"), *_inferred(place, has_camera_cards)], how="diagonal")
+    logged = place.rows("events")
+    if has_camera_cards:
+        logged = pl.concat([logged, _camera_cards(place)], how="diagonal")
+    stories = place.rows("stories", lambda frame: frame.filter(pl.col("place").is_not_null()))
+    rows = pl.concat([logged, supposed_lines(stories, logged)], how="diagonal") if len(stories) else logged
     places = rows["place"].fill_null(0).to_numpy()
     order = np.argsort(places, kind="stable")[np.count_nonzero(places == 0) :]
     if (places[order] != np.arange(1, len(order) + 1)).any():
@@ -31,19 +34,16 @@ def stored_lines(place: Place, has_camera_cards: bool) -> StoredLines:
     return StoredLines(rows, places, order)
 
 
-def _inferred(place: Place, has_camera_cards: bool) -> Iterator[pl.DataFrame]:
-    """Yield the inferred lines, by dataset; each has its place in the order of events."""
-    if has_camera_cards:
-        yield _camera_cards(place)
-    yield _supposed(place)
+def supposed_lines(stories: pl.DataFrame, logged: pl.DataFrame) -> pl.DataFrame:
+    """Return the irregularities that stories suppose and nobody logged, each at the time of the line before it.
 
-
-def _supposed(place: Place) -> pl.DataFrame:
-    """Return the irregularities that the likeliest stories suppose and nobody logged."""
-    at = pl.col("place").is_not_null()
+    ``place`` of a story is that of its line in the order of events.
+    """
     name = pl.col("round_id").str.splitn("/", 3).struct.field("field_2").alias("round")
-    told = pl.lit("terminal").alias("source"), pl.lit("irregularity").alias("type"), pl.lit(1).alias("inferred")
-    return place.rows("stories", lambda frame: frame.filter(at).select("place", name, *told, *_SUPPOSED))
+    told = pl.lit("terminal").alias("source"), pl.lit("irregularity").alias("type"), pl.lit(True).alias("inferred")
+    times = logged.select("place", "corrected").drop_nulls("place").sort("place")
+    lines = stories.select("place", name, *told, *_SUPPOSED).sort("place").join_asof(times, on="place")
+    return lines.with_columns(pl.col("corrected").fill_null(times["corrected"][0]))
 
 
 def _camera_cards(place: Place) -> pl.DataFrame:

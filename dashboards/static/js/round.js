@@ -9,7 +9,8 @@ const PLAY_MS = 900;
 const board = document.getElementById("round");
 const slider = document.getElementById("slider");
 const byId = (id) => document.getElementById(id);
-const findings = [...document.querySelectorAll("[data-finding]")];
+const cards = () => [...document.querySelectorAll("[data-finding]")]; // of findings; a candidate's come with its replay
+const cardOf = (id) => cards().find((each) => each.dataset.finding === id);
 let steps = [];
 let now = 0; // index of the step that is shown
 let playing = null;
@@ -41,7 +42,7 @@ function showWords(step) {
   head.append(element("span", "clock", step.clock), element("strong", "", step.words));
   const parts = [head];
   for (const id of step.findings) {
-    const card = findings.find((each) => each.dataset.finding === id);
+    const card = cardOf(id);
     if (card) parts.push(element("p", "flag", `${card.dataset.title}: ${card.querySelector("p:not([class])").textContent}`));
   }
   if (step.rows.length) parts.push(definitions(step.rows));
@@ -142,8 +143,8 @@ const actions = {
 // Findings.
 
 function select(id) {
-  selected = findings.find((each) => each.dataset.finding === id) ?? selected;
-  for (const each of findings) each.classList.toggle("selected", each === selected);
+  selected = cardOf(id) ?? selected;
+  for (const each of cards()) each.classList.toggle("selected", each === selected);
 }
 
 async function handle(status) {
@@ -207,7 +208,7 @@ function markSlider() {
 
 function fillFindings(found) {
   for (const { finding_id: id, step, rows } of found) {
-    const card = findings.find((each) => each.dataset.finding === id);
+    const card = cardOf(id);
     if (!card) continue;
     card.querySelector("[data-rows]").replaceWith(definitions(rows));
     const button = card.querySelector("[data-to-step]");
@@ -234,15 +235,15 @@ function fillReasons(settlements) {
 
 function begin(replay) {
   steps = replay.steps;
+  byId("panels").innerHTML = replay.panels;
   listMoves();
   markSlider();
   fillFindings(replay.findings);
   fillReasons(replay.settlements);
-  byId("panels").innerHTML = replay.panels;
   const query = new URLSearchParams(location.search);
   const wanted = replay.findings.find((each) => each.finding_id === query.get("finding"))?.step;
   if (query.get("finding")) select(query.get("finding"));
-  else if (findings.length) select(findings[0].dataset.finding);
+  else if (cards().length) select(cards()[0].dataset.finding);
   show((Number(query.get("step")) || wanted || steps.length) - 1);
   board.dataset.ready = "1";
 }

@@ -10,7 +10,7 @@ from replay import notation
 DAY = "2026-01-05"
 TABLE = "P21-08"
 _BEGIN = datetime(2026, 1, 5, 20, 0, tzinfo=UTC)
-_SHOE_AHEAD = timedelta(milliseconds=1700)
+_SHOE_AHEAD = timedelta(milliseconds=11_700)
 
 _FLOOR = f"""
 [property]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.warehouse.catalog.rows import DAY, NEXT, Row, a_round, ask, build, file, finding, wager
+from tests.warehouse.catalog.rows import DAY, NEXT, Row, a_round, ask, at, build, file, finding, wager
 
 SINGAPORE: Row = {"currency": "SGD", "rulebook": "mbs-pontoon"}
 
@@ -123,16 +123,18 @@ def test_findings_by_code(floor: Path) -> None:
 
 
 def test_evidence_and_shoes(tmp_path: Path) -> None:
-    clock: Row = {"gaming_day": DAY, "table": "P1", "lines": 9, "drift_ppm": 0.5, "support": 9, "sure": True}
+    clock: Row = {"gaming_day": DAY, "table": "P1", "piece": 1, "drift_ppm": 0.5, "kept": 9, "broken": 0, "sure": True}
+    clock |= {"from_seq": 1, "until_seq": 9, "from": at(0), "until": at(9)}
     shoe: Row = {"gaming_day": DAY, "table": "P1", "cards_drawn": 200, "tens": 0, "missing": 0, "extra": 0}
     catalog = build(
         tmp_path,
         {
             "files": ROWS["files"],
             "clocks": [
-                clock | {"source": "shoe", "device": "a", "offset_ms": -4000, "residual_ms": 20},
-                clock | {"source": "shoe", "device": "b", "offset_ms": 1500, "residual_ms": 90, "sure": False},
-                clock | {"source": "terminal", "offset_ms": 0, "residual_ms": 0},
+                clock | {"source": "shoe", "device": "a", "offset_ms": 2000, "uncertainty_ms": 20},
+                clock | {"source": "shoe", "device": "a", "piece": 2, "offset_ms": -4000, "uncertainty_ms": 20},
+                clock | {"source": "shoe", "device": "b", "offset_ms": 1500, "uncertainty_ms": 90, "sure": False},
+                clock | {"source": "terminal", "offset_ms": 0, "uncertainty_ms": 0},
             ],
             "shoes": [
                 shoe | {"shoe": "S1", "cut_card_n": 230},

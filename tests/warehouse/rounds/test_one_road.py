@@ -11,7 +11,9 @@ import pytest
 
 from pipelines import table as bulk
 from pipelines.judge.day import JudgedDay
+from pipelines.simulate import NatureOptions
 from replay import cards, narrative, ops, slots
+from replay.audit import Judged
 from replay.engine import layout as L
 from replay.rulebook import IDS
 from tests.pipelines import zones
@@ -24,7 +26,10 @@ SETTLED = (
     *("seat", "bettor", "for_bettor", "patron", "kind", "hand", "stake_cents", "expected_paid_cents"),
     *("expected_taken_cents", "actual_paid_cents", "actual_taken_cents", "variance_cents", "reason", "odds", "verdict"),
 )
-FOUND = ("code", "severity", "shoe", "seat", "bettor", "kind", "hand", "variance_cents", "handling", "message")
+FOUND = (
+    *("code", "severity", "shoe", "seat", "bettor", "kind", "hand", "variance_cents", "handling", "certainty"),
+    "message",
+)
 # Findings from the comparison of sources; the engine knows of none.
 COMPARED = ("evidence.", "deal.wrong-box", "deal.unwagered-box", "deal.hole-card-exposed")
 ZONES = {L.TO_DEALER: "dealer", L.REMOVED: "discard", L.BURNED: "burn"}
@@ -43,14 +48,37 @@ class Floor(NamedTuple):
         return self.rows[dataset].get(place.round_id, [])
 
 
-@pytest.fixture(scope="module")
-def floor(tmp_path_factory: pytest.TempPathFactory) -> Floor:
-    """Two tables of every rulebook on two days, with many irregular rounds and shoes that were silent."""
-    folder = tmp_path_factory.mktemp("road")
-    zone = zones.made(folder / "zone", tables=10, rounds=15, days=2, irregularities=0.8, camera=True, seed=5)
-    for day in (path for path in zone.iterdir() if path.is_dir()):
+# By floor: clocks and how often a misdeal is logged by nobody.
+NATURES = {
+    "outages": NatureOptions(),
+    "misdeals": NatureOptions(clocks="step", misdeals="unlogged:0.2"),
+    "hostile": NatureOptions(clocks="hostile", habits=True, misdeals="unlogged:0.1"),
+}
+
+
+@pytest.fixture(scope="module", params=NATURES)
+def floor(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Floor:
+    """Tables of every rulebook, with many irregular rounds and a camera, in one of the floors above."""
+    folder, is_damaged = tmp_path_factory.mktemp("road"), request.param == "outages"
+    tables, rounds_, days, rate = (10, 15, 2, 0.8) if is_damaged else (5, 60, 1, 0.1)
+    zone = zones.made(
+        folder / "zone",
+        tables=tables,
+        rounds=rounds_,
+        days=days,
+        irregularities=rate,
+        camera=is_damaged,
+        seed=5,
+        nature=NATURES[request.param],
+    )
+    for day in (path for path in zone.iterdir() if path.is_dir() and is_damaged):
         for number, table in enumerate(sorted(day.iterdir())):
             damage(table, number)
+    return audit(zone, folder)
+
+
+def audit(zone: Path, folder: Path) -> Floor:
+    """Audit a landing zone, and keep what the bulk run judged."""
     judged = {}
 
     def recorded(*given: Any) -> JudgedDay:
@@ -62,13 +90,13 @@ def floor(tmp_path_factory: pytest.TempPathFactory) -> Floor:
         patch.setenv("AUDIT21_KEY", str(folder / "key.pem"))
         patch.setattr(bulk, "JudgedDay", recorded)
         lake = audited(zone, folder / "lake")
-    names = ("rounds", "settlements", "findings", "hands", "cards")
+    names = ("rounds", "settlements", "findings", "hands", "cards", "stories")
     return Floor(lake, {name: by_round(lake, name) for name in names}, judged)
 
 
 def damage(table: Path, number: int) -> None:
     """Take away a part of a table's evidence."""
-    shoe, camera = table / "shoe.ndjson", table / "camera.ndjson"
+    shoe, camera, terminal = (table / f"{name}.ndjson" for name in ("shoe", "camera", "terminal"))
     lines = shoe.read_text().splitlines(keepends=True)
     third = len(lines) // 3
     if number < 2:
@@ -77,6 +105,9 @@ def damage(table: Path, number: int) -> None:
         shoe.write_text("".join(lines[:third] + lines[2 * third :]))
     elif number < 7:  # single lines are lost
         shoe.write_text("".join(line for n, line in enumerate(lines) if n % 40 != 20))
+    elif number == 8:
+        kept = terminal.read_text().splitlines(keepends=True)
+        terminal.write_text("".join(line for n, line in enumerate(kept) if n % 90 != 70))
     if number in (1, 4, 6, 7):
         camera.unlink()
 
@@ -88,7 +119,10 @@ def by_round(lake: Lake, dataset: str) -> dict[str, list[dict[str, Any]]]:
     return found
 
 
-def test_the_floor_has_all_that_can_happen(floor: Floor) -> None:
+def test_the_floor_has_all_that_can_happen(floor: Floor, request: pytest.FixtureRequest) -> None:
+    if "outages" not in request.node.callspec.id:
+        check_inferred(floor)
+        return
     played = floor.lake.read("rounds")
     assert set(played["rulebook"]) == set(IDS)
     assert set(played["cards_from"]) == {"shoe", "camera", None}
@@ -96,6 +130,16 @@ def test_the_floor_has_all_that_can_happen(floor: Floor) -> None:
     assert floor.lake.read("findings")["code"].n_unique() > 40
     replaced = floor.lake.read("events").filter(pl.col("place").is_null())
     assert set(replaced["type"]) == {"draw"} and set(replaced["round_id"]) == {None}
+
+
+def check_inferred(floor: Floor) -> None:
+    told = floor.lake.read("stories")
+    assert told.filter(rank=1)["code"].n_unique() > 3 and told.filter(pl.col("rank") > 1)["code"].n_unique() > 3
+    found = floor.lake.read("findings")
+    assert {"inferred"} < set(found["evidence"]) and not found.filter(code="evidence.ambiguous").is_empty()
+    undetermined = floor.lake.read("settlements").filter(verdict="undetermined")["round_id"]
+    assert set(undetermined) & set(told["round_id"])
+    assert not floor.lake.read("clocks").filter(piece=2).is_empty()
 
 
 def test_places_are_those_of_the_bulk_run(floor: Floor) -> None:
@@ -124,6 +168,7 @@ def test_the_verdicts_of_a_day_are_those_of_the_bulk_run(floor: Floor) -> None:
             np.testing.assert_array_equal(
                 getattr(found.verdicts, name), getattr(wanted.judged.verdicts, name), f"{key} {name}"
             )
+        np.testing.assert_array_equal(shares(found), shares(wanted.judged))
         np.testing.assert_array_equal(found.around, wanted.judged.around)
         assert (found.drifts, found.carry) == (wanted.judged.drifts, wanted.judged.carry), key
 
@@ -147,6 +192,30 @@ def test_every_round_is_published_as_it_is_judged_again(floor: Floor) -> None:
         judged = findings(retold, place, row["evidence"])
         assert judged <= published, round_id
         assert all(str(code).startswith(COMPARED) for code, *_ in published - judged), round_id
+
+
+def test_every_story_can_be_told_again(floor: Floor) -> None:
+    for round_id, stories in floor.rows["stories"].items():
+        place = rounds.find(floor.lake.path, round_id)
+        for story in stories:
+            retold = rounds.retell(place, story["rank"])
+            left = [each for each in retold.audit.findings if each.round == place.name]
+            assert Counter(f"{each.code}: {each.message}" for each in left) == Counter(story["leaves"]), round_id
+            settled = sum(each.variance_cents for each in retold.audit.settlements)
+            assert settled == story["variance_cents"], round_id
+            steps = narrative.account(retold.audit, place.name).steps
+            events = [retold.audit.encoded.events[step.event] for step in steps if retold.line(step.event) is None]
+            assert [event["code"] for event in events if event["type"] == "irregularity"] == story["deviations"]
+        with pytest.raises(rounds.RoundError, match=rf"no explanation 9; there are 1 to {len(stories)}"):
+            rounds.retell(place, 9)
+    certain = next(round_id for round_id in floor.rows["rounds"] if round_id not in floor.rows["stories"])
+    with pytest.raises(rounds.RoundError, match="it did not have to be inferred"):
+        rounds.retell(rounds.find(floor.lake.path, certain), 1)
+
+
+def shares(judged: Judged) -> np.ndarray:
+    """By finding: its certainty."""
+    return np.ones(len(judged.verdicts.findings)) if judged.certainty is None else judged.certainty
 
 
 HAND = ("seat", "hand", "cards", "total", "soft", "outcome")

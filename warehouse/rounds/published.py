@@ -1,0 +1,69 @@
+"""Verdicts of a table's day as they were published, and those of a story as it was weighed."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from replay.audit import Finding, Judged, Reporter
+from replay.doubt import keep_certain
+from replay.engine import layout as L
+from warehouse.rounds.order import StoredLines
+from warehouse.rounds.place import Place
+
+_FINDING: Final = ("code", "seat", "bettor", "kind", "hand")
+_WAGER: Final = ("seat", "bettor", "for_bettor", "kind", "hand")
+_DAY_LONG: Final = "progressive.meter-drift"  # which no story is weighed by
+
+Key = tuple[Any, ...]
+
+
+def as_published(judged: Judged, place: Place, lines: StoredLines) -> Judged:
+    """Drop findings that were not published, and leave wagers open that were published as undetermined."""
+    reporter = Reporter(judged.table, judged.encoded)
+    found, settled, around = judged.verdicts.findings, judged.verdicts.settlements, judged.around
+    stored = _stored(place, "findings", (*_FINDING, "event_path", "event_line"))
+
+    def published(finding: Finding) -> float:
+        """Take the certainty of a finding from the stored rows; 0 where it is not among them."""
+        line = lines.rows.row(int(lines.order[finding.event or 0]), named=True)
+        rows = stored[finding.round, *(getattr(finding, name) for name in _FINDING), line["path"], line["line"]]
+        return float(rows.pop(0)["certainty"]) if rows else 0.0
+
+    kept = [line[L.F_ROUND] < 0 or published(reporter.around(line)) > 0 for line in around]
+    certainty = [published(reporter.finding(line)) for line in found]
+    opened = _stored(place, "settlements", _WAGER)
+    is_open = []
+    for wager in map(reporter.settlement, settled):
+        rows = opened[wager.round, *(getattr(wager, name) for name in _WAGER)]
+        is_open.append(bool(rows) and _is_open(rows.pop(0)))
+    return keep_certain(judged, np.array(certainty), np.array(is_open, np.bool_), np.array(kept, np.bool_))
+
+
+def as_weighed(judged: Judged, name: str, story: Mapping[str, Any]) -> Judged:
+    """Drop findings that a story was not weighed by, such as those that rest on a clock it takes for unknown.
+
+    A story that says nothing of the cards leaves all wagers open: its variance is not that of the replay.
+    """
+    number, reporter = judged.encoded.rounds.index(name), Reporter(judged.table, judged.encoded)
+    found, settled = judged.verdicts.findings, judged.verdicts.settlements
+    codes = {finding.partition(":")[0] for finding in story["leaves"]} | {_DAY_LONG}
+    certainty = [float(line[L.F_ROUND] != number or reporter.finding(line).code in codes) for line in found]
+    own = settled[:, L.S_ROUND] == number
+    says_nothing = int(settled[own, L.S_VARIANCE].sum()) != story["variance_cents"]
+    return keep_certain(judged, np.array(certainty), own & says_nothing)
+
+
+def _stored(place: Place, dataset: str, names: tuple[str, ...]) -> defaultdict[Key, list[dict[str, Any]]]:
+    """Read rows by the name of their round and some of their columns."""
+    rows: defaultdict[Key, list[dict[str, Any]]] = defaultdict(list)
+    for row in place.rows(dataset).to_dicts():
+        if row["round_id"] is not None:
+            rows[row["round_id"].split("/", 2)[2], *(row[name] for name in names)].append(row)
+    return rows
+
+
+def _is_open(row: dict[str, Any]) -> bool:
+    """Tell whether a settlement was left open; what the engine itself cannot determine may keep a clause."""
+    return row["verdict"] == "undetermined" and row["clause"] is None and row["odds"] is None
