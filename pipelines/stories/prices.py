@@ -15,8 +15,8 @@ from replay import codes, slots
 from replay.columns import I64
 from replay.engine import layout as L
 
-# Chance of a finding at one place of a round (a wager, a decision, a card), by code or by its first part. A misdeal that
-# explains two independent errors is believed; one that explains a single payment makes the round ambiguous.
+# Chance of a finding at one place of a round (a wager, a decision, a card), by code or by its first part. A misdeal
+# that explains two independent errors is believed; one that explains a single payment makes the round ambiguous.
 CHANCES: Final[dict[str, float]] = {
     "settlement": 1e-4,  # of one wager being paid wrongly
     "wager": 1e-4,

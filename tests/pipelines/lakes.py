@@ -47,6 +47,26 @@ def found(lake: Lake, zone: Path) -> Counter[tuple[Any, ...]]:
     return Counter(findings.rows())
 
 
+def missed(lake: Lake, zone: Path) -> Counter[tuple[Any, ...]]:
+    """What was planted and not found; in an ambiguous round it is enough that a story listed leaves it."""
+    named = pl.read_parquet(zone / "truth.parquet").columns
+    told = lake.read("stories").select("round_id", "leaves")
+    listed = {(name, finding.partition(":")[0]) for name, leaves in told.rows() for finding in leaves}
+    left = planted(zone) - found(lake, zone)
+    at, code = named.index("round_id"), named.index("code")
+    return Counter({row: times for row, times in left.items() if (row[at], row[code]) not in listed})
+
+
+def invented(lake: Lake, zone: Path) -> Counter[tuple[Any, ...]]:
+    """What was found and not planted; a round may be ambiguous only where something was planted in it."""
+    named = pl.read_parquet(zone / "truth.parquet").columns
+    at, code = named.index("round_id"), named.index("code")
+    rounds = {row[at] for row in planted(zone)}
+    more = found(lake, zone) - planted(zone)
+    open_ = {row for row in more if row[code] == "evidence.ambiguous" and row[at] in rounds}
+    return Counter({row: times for row, times in more.items() if row not in open_})
+
+
 def verdicts(lake: Lake) -> dict[str, pl.DataFrame]:
     """Every row that does not say in which file and when its evidence came."""
     origin = ("path", "line", "file_sha256", "event_path", "event_line", "log_index", "chain")

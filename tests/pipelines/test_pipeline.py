@@ -15,7 +15,7 @@ from pipelines.steps import Works
 from pipelines.table import Job, TableRows
 from pipelines.verify import Request, sign_off, verify
 from pipelines.workers import Workers
-from tests.pipelines.lakes import audited, found, now, planted, verdicts
+from tests.pipelines.lakes import audited, invented, missed, now, verdicts
 from tests.pipelines.zones import made
 
 DISORDER = ("late:2", "repeated:2", "overlapping:2", "garbage:2", "foreign:2", "truncated:1")
@@ -50,8 +50,8 @@ def test_what_was_planted_is_found(seed: int, form: dict[str, Any], tmp_path: Pa
     audited(zone, tmp_path / "lake")
     bring_late(zone)
     lake = audited(zone, tmp_path / "lake")
-    assert found(lake, zone) - planted(zone) == {}
-    assert planted(zone) - found(lake, zone) == {}
+    assert invented(lake, zone) == {}
+    assert missed(lake, zone) == {}
     assert not verify(Request(tmp_path / "lake", quiet=True)).differences
 
 

@@ -27,7 +27,7 @@ def test_a_reader_stamped_too_early_within_the_uncertainty_accuses_nobody(uncert
     assert {s.verdict for s in said.settlements} == {"correct"}
     assert not said.is_ambiguous
     assert said.weighed is not None
-    assert sentences.supposes(said.weighed.stories[0]) == sentences.REORDERED.format(count="lines")
+    assert sentences.supposes(said.weighed.stories[0]) == sentences.REORDERED
 
 
 @pytest.mark.parametrize("uncertainty_ms", [1_500, 2_500])
