@@ -53,7 +53,7 @@ def test_what_the_engine_says_keeps_to_the_schemas() -> None:
     settlements = settlements.join(day, how="cross").rename({"round": "round_id"})
     assert len(check("settlements", settlements)) > 1000
     findings = pl.DataFrame([row for audit in audits for row in audit.findings], infer_schema_length=None)
-    findings = findings.join(day, how="cross").rename({"round": "round_id"}).drop("slot", "event")
+    findings = findings.join(day, how="cross").rename({"round": "round_id"}).drop("slot", "event", "inferred")
     place = {name: pl.lit(None) for name in ("path", "dealer", "at", "event_path", "event_line")}
     number = pl.int_range(pl.len()).cast(pl.String)
     assert len(check("findings", findings.with_columns(finding_id=number, evidence=pl.lit("shoe"), **place))) > 100
