@@ -160,7 +160,7 @@ def _in_order(lines: Lines, placed: list[_Placed]) -> Alignment:
 def _beside_steps(found: Rounds, placed: list[_Placed]) -> set[int]:
     """Find the rounds in and beside which a piece of a clock begins, or a part of it that fits badly lies."""
     beside: set[int] = set()
-    for each in placed:
+    for each in (each for each in placed if each.stream.source != CAMERA):
         starts = [piece.since_ms for piece in each.clock.pieces[1:]] + each.stream.ms[each.stream.breaks].tolist()
         at = np.array(starts, np.int64) - each.clock.ahead(np.array(starts, np.int64))
         for moment in at.tolist():

@@ -85,9 +85,28 @@ def _cards(day: JudgedDay, placed: Placed) -> pl.DataFrame:
         card=A.names(placed.card, cards.NAMES),
         zone=A.names(placed.zone, ZONES),
         position=A.small(placed.position),
-        row=A.numbers(day.place[placed.row]),
+        row=A.numbers(_places(day)[placed.row]),
         ms=A.numbers(day.corrected[placed.row]),
     )
+
+
+_APART: Final = 1 << 12  # room for the cards that one line asks for
+
+
+def _places(day: JudgedDay) -> I64:
+    """By line, its place in the order of events, wide apart; a card stands behind the line that asked for it.
+
+    A clock that is off by a little may put a card before the double that it was dealt on, or behind the next decision.
+    """
+    encoded, asked = day.encoded, day.judged.verdicts.asked
+    drawn = np.flatnonzero((encoded.tape.op == ops.DRAW) & (asked >= 0))
+    ask = encoded.offsets[np.searchsorted(encoded.offsets, drawn, side="right") - 1] + asked[drawn]
+    by_ask = np.argsort(ask, kind="stable")
+    nth = np.empty(len(ask), np.int64)
+    nth[by_ask] = np.arange(len(ask)) - np.searchsorted(ask[by_ask], ask[by_ask])
+    place = _APART * day.place
+    place[encoded.source[drawn]] = place[encoded.source[ask]] + 1 + nth
+    return place
 
 
 def _acts(day: JudgedDay, round_of: I64) -> pl.DataFrame:
@@ -104,7 +123,7 @@ def _acts(day: JudgedDay, round_of: I64) -> pl.DataFrame:
         day,
         len(rows),
         round=A.names(round_of[rows], day.encoded.rounds, none=-1),
-        row=A.numbers(day.place[rows]),
+        row=A.numbers(_APART * day.place[rows]),
         seat=A.numbers(columns.number("seat")[rows], pa.int16()),
         hand=A.numbers(np.where((hand == ABSENT) & (act < 2), 1, hand), pa.int16()),
         act=A.names(act, ("split", "double", "refuse"), none=-1),

@@ -26,22 +26,44 @@ def is_shoe(op: U8) -> npt.NDArray[np.bool_]:
 
 
 def swaps(court: Court, best: Candidate) -> Iterator[Candidate]:
-    """List the orders in which one line of the shoe and the terminal's line beside it change places."""
+    """List the orders in which one line of the shoe passes lines of the terminal beside it: the next one, or all that
+    the clocks leave open.
+    """
     rows = best.rows
-    op = court.pool.op[rows]
-    ms, reach = court.ms[rows], 2 * court.slack[rows]
-    heads = np.flatnonzero(~_ATTACHED[op])
-    ends = np.append(heads[1:], len(rows))
-    shoe = _SHOE[op[heads]]
-    for place in np.flatnonzero(shoe[1:] != shoe[:-1]).tolist():
-        first, middle, last = heads[place], heads[place + 1], ends[place + 1]
-        card = first if shoe[place] else middle
-        apart = abs(int(ms[middle] - ms[first]))
-        if apart > reach[card] or (op[first] == ops.BETS_CLOSED and op[middle] == ops.DRAW):
-            continue
-        turned = np.concatenate([rows[:first], rows[middle:last], rows[first:middle], rows[last:]])
-        cost = _SWAP + _FURTHER * apart // max(int(reach[card]), 1)
-        yield Candidate(best.round, turned, best.supposed, best.cost + cost)
+    op, ms = court.pool.op[rows], court.ms[rows]
+    for card in np.flatnonzero(_SHOE[op]).tolist():
+        reach = 2 * int(court.slack[rows[card]])
+        for step in (-1, 1):
+            passed = _passed(op, ms, card, step, reach)
+            for place in {passed[0], passed[-1]} if passed else ():
+                apart = abs(int(ms[place] - ms[card]))
+                turned = np.insert(np.delete(rows, card), _behind(op, place, step, card), rows[card])
+                yield Candidate(
+                    best.round, turned, best.supposed, best.cost + _SWAP + _FURTHER * apart // max(reach, 1)
+                )
+
+
+def _passed(op: U8, ms: I64, card: int, step: int, reach: int) -> list[int]:
+    """List the terminal's rows beside a shoe's row, on one side, that it may have passed."""
+    found = []
+    row = card + step
+    while 0 <= row < len(op) and not _SHOE[op[row]] and abs(int(ms[row] - ms[card])) <= reach:
+        if op[row] == ops.BETS_CLOSED and op[card] == ops.DRAW:
+            break  # which side of that a card is on is known by the number of cards
+        if not _ATTACHED[op[row]]:
+            found.append(row)
+        row += step
+    return found
+
+
+def _behind(op: U8, place: int, step: int, card: int) -> int:
+    """Say where a row goes, among the others, when it passes a line: behind all rows of that line, or before it."""
+    if step < 0:
+        return place
+    place += 1
+    while place < len(op) and _ATTACHED[op[place]]:
+        place += 1
+    return place - 1 if card < place else place
 
 
 def by_procedure(court: Court, rows: I64, asked: I32) -> I64:

@@ -72,9 +72,8 @@ def tell(judged: Judged, ms: I64, slack: I64, stepped: frozenset[str] = frozense
             trial.add(
                 each for part in runs([n for n in run if n in trial.best]) for each in draws.candidates(part, False)
             )
-    trial.add(
-        [best._replace(timed=False, unknown=True, cost=_UNKNOWN) for best in trial.open(True) if best.round in near]
-    )
+    lost = [best for best in trial.open(by_cards=True) if best.round in near and trial.best[best.round][0] > _MUCH]
+    trial.add(best._replace(timed=False, unknown=True, cost=_UNKNOWN) for best in lost)
     trial.add([each for best in trial.open(by_cards=True) for each in _misdealt(court, trial, best)])
     return Told({number: weigh(stories, audit.certainty) for number, stories in trial.stories.items()}, court)
 

@@ -109,9 +109,9 @@ def decide(w: Work, r: Rules, row: int) -> None:
     seat, number, action = w[L.E, row, L.E_SEAT], w[L.E, row, L.E_HAND], w[L.E, row, L.E_KIND]
     h = find_hand(w, seat, number)
     early_surrender = action == ops.SURRENDER and r.surrender_first and row < w[L.G, 0, L.G_FIRST_PLAY]
-    w[L.G, 0, L.G_ASKED] = row
     if h >= 0 and not early_surrender:
         take_turn(w, r, h, row)
+    w[L.G, 0, L.G_ASKED] = row
     if h < 0:
         refuse_nowhere(w, r, seat, number, action, row)
         return

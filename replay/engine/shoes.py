@@ -157,8 +157,10 @@ def draw(t: Tape, r: Rules, x: I64, counts: I64, contexts: I64, out: I64, row: i
     """A card out of the shoe: one identity too many, a burn, or the first of a round."""
     card = t.card[row]
     if t.cents[row] and t.cents[row] != x[X_SHOE]:
-        see_new_shoe(x, counts, t.cents[row])
-    lost = t.aux[row] > x[X_ORDINAL] + 1
+        if x[X_SHOE]:
+            see_new_shoe(x, counts, t.cents[row])
+        x[X_SHOE] = t.cents[row]
+    lost = (x[X_LOADED] or x[X_ORDINAL]) and t.aux[row] > x[X_ORDINAL] + 1
     x[X_DRAWN] += t.aux[row] - x[X_ORDINAL] if lost else 1
     x[X_ORDINAL] = t.aux[row] if t.aux[row] else x[X_ORDINAL] + 1
     if lost:  # a burn may have been among the cards that are missing
