@@ -16,7 +16,7 @@ def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("AUDIT21_KEY", str(tmp_path / "key.pem"))
     monkeypatch.setattr(demo, "_TABLES", 2)
     monkeypatch.setattr(demo, "_WHEN", DayOptions(FIRST_DAY, days=1, rounds=10))
-    monkeypatch.setattr(demo, "_PLANTED", ("settlement.overpaid:1",))
+    monkeypatch.setattr(demo, "_PLANTED", ("settlement.overpaid:3",))
     monkeypatch.setattr(demo, "_FORM", FormOptions(1, "none", (), camera=False, filming=None))
 
 
