@@ -5,10 +5,12 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, time
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from replay import codes
 from replay.ops import MAX_SEAT
 from replay.rulebook import IDS, Rulebook, load
 
@@ -43,13 +45,14 @@ class Meter:
 
 @dataclass(frozen=True)
 class Audit:
-    """What the audit itself goes by: ``[audit]`` in floor.toml."""
+    """Settings of the audit itself: ``[audit]`` in floor.toml."""
 
     certainty: float = 0.99  # share of all weight from which a finding is said as such
     chances: Mapping[str, float] = field(default_factory=dict)  # by finding code: how likely it is in a round
 
 
 DEFAULT_AUDIT: Final = Audit()
+_PRICED: Final = frozenset(part for code in codes.CODES for part in (code.name, code.name.partition(".")[0]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,6 +123,11 @@ def _audit(given: Any) -> Audit:
         raise FloorError("audit: expected one [audit], with chances by finding code in [audit.prices]")
     certainty = given.get("certainty", DEFAULT_AUDIT.certainty)
     chances = dict(given.get("prices", {}))
+    for name in chances:
+        if name not in _PRICED:
+            nearest = get_close_matches(name, _PRICED, 1)
+            hint = f"; did you mean {nearest[0]}?" if nearest else ""
+            raise FloorError(f"audit.prices: {name} is not a finding code nor the first part of one{hint}")
     for name, value, least in (("certainty", certainty, 0.5), *((name, each, 0) for name, each in chances.items())):
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not least < value <= 1:
             raise FloorError(f"audit: {name} is {value!r}, expected a number above {least} and at most 1")

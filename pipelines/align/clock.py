@@ -28,7 +28,7 @@ _UNBOUNDED_MS: Final = 2_000  # half the width of a band that is open on one sid
 
 
 class Bounds(NamedTuple):
-    """What limits a clock's offset: moments on the clock, and offsets in ms."""
+    """Limits of a clock's offset: moments on the clock, and offsets in ms."""
 
     upper_at: I64
     upper: I64

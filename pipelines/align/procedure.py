@@ -1,4 +1,4 @@
-"""What the procedure of a round makes certain about when cards are drawn, by the terminal's lines."""
+"""Certain facts about when cards are drawn, from the procedure of a round and the terminal's lines."""
 
 from typing import Final, NamedTuple
 

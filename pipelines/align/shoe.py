@@ -26,7 +26,7 @@ _STEP_MS: Final = 300  # how much wider the band must be for a step to be believ
 
 
 class Facts(NamedTuple):
-    """What a shoe's clock is fitted to; times of the terminal and of the shoe each on their own clock."""
+    """Facts that a shoe's clock is fitted to; times of terminal and shoe are each on their own clock."""
 
     deals: Deals
     asked: Asked

@@ -1,1 +1,1 @@
-"""What happened in a round is inferred: candidates are replayed through the engine and weighed."""
+"""Stories of rounds: candidates for what happened, replayed through the engine and weighed."""

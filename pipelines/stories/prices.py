@@ -1,4 +1,4 @@
-"""What a story supposes, and how likely that is in a round of an ordinary night.
+"""Chances of everything that a story can suppose, in a round of an ordinary night.
 
 A story's weight is the product of these chances over what it supposes: every finding that it leaves, every misdeal that
 nobody logged, every card that its clocks put in an unusual place. Only ratios matter. A property that knows its own

@@ -1,4 +1,4 @@
-"""Which stories of a round count for how much, and what may be said."""
+"""Weights of the stories of a round, and the findings that are certain."""
 
 from typing import NamedTuple
 

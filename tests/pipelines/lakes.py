@@ -48,7 +48,7 @@ def found(lake: Lake, zone: Path) -> Counter[tuple[Any, ...]]:
 
 
 def missed(lake: Lake, zone: Path) -> Counter[tuple[Any, ...]]:
-    """What was planted and not found; in an ambiguous round it is enough that a story listed leaves it."""
+    """Count planted findings that were not found; an ambiguous round need only list a story that leaves them."""
     named = pl.read_parquet(zone / "truth.parquet").columns
     told = lake.read("stories").select("round_id", "leaves")
     listed = {(name, finding.partition(":")[0]) for name, leaves in told.rows() for finding in leaves}
@@ -58,7 +58,7 @@ def missed(lake: Lake, zone: Path) -> Counter[tuple[Any, ...]]:
 
 
 def invented(lake: Lake, zone: Path) -> Counter[tuple[Any, ...]]:
-    """What was found and not planted; a round may be ambiguous only where something was planted in it."""
+    """Count findings that were not planted; a round may be ambiguous only where something was planted in it."""
     named = pl.read_parquet(zone / "truth.parquet").columns
     at, code = named.index("round_id"), named.index("code")
     rounds = {row[at] for row in planted(zone)}

@@ -81,7 +81,6 @@ def test_bad_settings_are_one_clear_error(audit: Any, message: str) -> None:
     assert str(error.value) == message
 
 
-@pytest.mark.xfail(raises=pytest.fail.Exception, reason="a misspelt finding code in [audit.prices] is taken silently")
 def test_a_price_of_no_known_code_is_an_error() -> None:
     table = {"id": "T1", "rulebook": "md-pontoon21", "decks": 6, "boxes": 7, "min_cents": 500, "max_cents": 100_000}
     with pytest.raises(FloorError, match=r"deal\.wrongbox"):
