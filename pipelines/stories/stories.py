@@ -61,8 +61,10 @@ def tell(judged: Judged, ms: I64, slack: I64, stepped: frozenset[str] = frozense
     trial.add([Candidate(number, court.rows(number)) for number in suspects.tolist()])
     for _ in range(_TURNS):
         trial.add([turned for best in trial.open(by_cards=False) for turned in order.swaps(court, best)])
-    near = {number for number, name in enumerate(judged.encoded.rounds) if name in stepped}
-    near |= _clustered(judged, sorted(best.round for best in trial.open(True) if trial.best[best.round][0] > _MUCH))
+    beside = {number for number, name in enumerate(judged.encoded.rounds) if name in stepped}
+    near = beside | _clustered(
+        judged, sorted(best.round for best in trial.open(True) if trial.best[best.round][0] > _MUCH)
+    )
     trial.add([best._replace(timed=False, cost=_NEAR) for best in trial.open(by_cards=False) if best.round in near])
     draws = Draws(court)
     for run in runs(sorted(best.round for best in trial.open(by_cards=True)), _BRIDGE):
@@ -72,8 +74,9 @@ def tell(judged: Judged, ms: I64, slack: I64, stepped: frozenset[str] = frozense
             trial.add(
                 each for part in runs([n for n in run if n in trial.best]) for each in draws.candidates(part, False)
             )
-    lost = [best for best in trial.open(by_cards=True) if best.round in near and trial.best[best.round][0] > _MUCH]
-    trial.add(best._replace(timed=False, unknown=True, cost=_UNKNOWN) for best in lost)
+    lost = {number for number in near if number in trial.best and trial.best[number][0] > _MUCH} | beside
+    unknown = [best for best in trial.open(by_cards=True) if best.round in lost]
+    trial.add(best._replace(timed=False, unknown=True, cost=_UNKNOWN) for best in unknown)
     trial.add([each for best in trial.open(by_cards=True) for each in _misdealt(court, trial, best)])
     return Told({number: weigh(stories, audit.certainty) for number, stories in trial.stories.items()}, court)
 
