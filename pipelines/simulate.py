@@ -154,7 +154,7 @@ def run(request: Request) -> zone.Summary:
 
 
 def _fingerprint(request: Request) -> dict[str, Any]:
-    """What the files depend on beside the floor; a usual floor has the same as ever."""
+    """List the options beside the floor that change the files; the usual ones add nothing."""
     aside = {"out", "force", "floor"} | ({"nature"} if request.nature == NatureOptions() else set())
     return {name: value for name, value in asdict(request).items() if name not in aside}
 

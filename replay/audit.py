@@ -132,7 +132,7 @@ def judge(
 
 
 def contexts(cards_from: Iterable[str | None]) -> L.I64:
-    """What the evidence adds to rounds' contexts, by the source that their cards are known from."""
+    """Return the context bits of rounds that follow from the source of their cards."""
     return np.array([ops.NO_SHOE if source is None else 0 for source in cards_from], np.int64)
 
 

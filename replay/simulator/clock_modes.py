@@ -18,7 +18,7 @@ _SETTLES_MS: Final = 1_500  # after an event before a clock steps back: no line 
 
 
 class Traits(NamedTuple):
-    """What is wrong with a clock."""
+    """Faults of a clock."""
 
     offset_ms: int = MOST_OFFSET_MS
     drift_ppm: float = 0.0

@@ -1,4 +1,4 @@
-"""What the clocks of a table's devices show: none is right, each drifts in its own way, some step or stamp late."""
+"""Clocks of a table's devices: none is right, each drifts in its own way, some step or stamp late."""
 
 from datetime import UTC, datetime
 from typing import Final, NamedTuple

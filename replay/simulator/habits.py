@@ -24,7 +24,7 @@ _WITH_PROTOCOL: Final = (ops.BONUS_SPIN, ops.BSX16)  # wagers that are settled w
 
 
 class Habit(NamedTuple):
-    """What a dealer is used to."""
+    """Habits of a dealer."""
 
     draws_first: float
     keying: int

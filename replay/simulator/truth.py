@@ -1,4 +1,4 @@
-"""What really happened at a table: where every card went, how every clock ran, which rounds are out of the ordinary."""
+"""Truth about a table's day: where every card went, how every clock ran, and which rounds are irregular."""
 
 from datetime import date
 from typing import Any, Final, NamedTuple

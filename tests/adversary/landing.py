@@ -52,7 +52,7 @@ class Stamper:
 
 @dataclass
 class Written:
-    """What became of one source's events: per event its seq and stamp, and whether the line was lost."""
+    """Lines of one source: per event its seq and stamp, and whether the line was lost."""
 
     seq: list[int]
     stamp: list[int]

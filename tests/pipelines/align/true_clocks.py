@@ -61,7 +61,7 @@ class TrueDay:
         return np.flatnonzero(self.lines.columns.type == TYPE_OF["draw"])
 
     def ahead(self, source: str, true: I64) -> F64:
-        """How far a device's stamps are ahead of true time; a stamp is late by half of the most on average."""
+        """Return the offset of a device's stamps to true time, in ms; half of the jitter is its mean."""
         found = np.zeros(len(true))
         for piece in self.pieces[source]:
             inside = (true >= piece.from_ms) & (true < piece.until_ms)
