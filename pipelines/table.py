@@ -26,14 +26,17 @@ from pipelines.judge.day import JudgedDay
 from pipelines.judge.findings import Note, findings, silent
 from pipelines.judge.inferred import OrderedLines
 from pipelines.judge.seen import see
-from pipelines.judge.shoeless import complete
+from pipelines.judge.shoeless import Shown, complete
 from pipelines.landing import LINE_SOURCES
+from pipelines.stories.chain import shared
 from pipelines.stories.doubt import as_far_as_certain
+from pipelines.stories.prices import costs
 from pipelines.stories.rows import ambiguous_notes, story_rows
 from pipelines.stories.stories import tell
-from replay.audit import contexts, judge
+from pipelines.stories.trial import Court
+from replay.audit import Judged, contexts, judge
 from replay.carry import NOTHING, Carry
-from replay.columns import I64, SHOE, SOURCES, TERMINAL
+from replay.columns import I64, SHOE, SOURCES, TERMINAL, Lines
 from replay.encode import encode
 from replay.floor import Floor, Table
 from replay.terms import compile_rules
@@ -133,12 +136,17 @@ def audit_table(job: Job) -> TableRows:
 def _judge(job: Job, table: Table, found: TableLines, rows: dict[str, Frame]) -> Carry:
     """Align, replay and reconcile; adds to the rows."""
     gathered, paths, hashes = found.gathered, found.paths, [record.sha256 for record in found.records]
-    aligned = align(gathered.lines, bool(compile_rules(table).hole_card))
-    shown = complete(gathered.lines, aligned)
-    encoded = encode(*shown.ordered)
-    cards_from = shown.cards_from(encoded.rounds)
-    judged = judge(job.floor, table, encoded, job.before, contexts(cards_from))
-    told = tell(judged, shown.ordered.corrected, _slack(shown.ordered, aligned), aligned.stepped, job.floor.audit)
+    hole_card = bool(compile_rules(table).hole_card)
+    aligned = align(gathered.lines, hole_card)
+    shown, judged = _replayed(job, table, gathered.lines, aligned)
+    court = Court(judged, shown.ordered.corrected, _slack(shown.ordered, aligned), costs(job.floor.audit.chances))
+    dealt = shared(court, gathered.lines.columns)
+    if dealt is not None:
+        aligned = align(gathered.lines, hole_card, dealt)
+        shown, judged = _replayed(job, table, gathered.lines, aligned)
+        court = Court(judged, shown.ordered.corrected, _slack(shown.ordered, aligned), court.price)
+    cards_from = shown.cards_from(judged.encoded.rounds)
+    told = tell(court, aligned.stepped, job.floor.audit)
     ordered = told.applied(shown.ordered)
     if ordered is not None:
         judged = judge(job.floor, table, encode(*ordered), job.before, contexts(cards_from))
@@ -165,7 +173,7 @@ def _judge(job: Job, table: Table, found: TableLines, rows: dict[str, Frame]) ->
         placed,
         job.floor,
         [counted.get(name, 0) for name in day.round_ids],
-        {"evidence": evidence, "cards_from": cards_from, "doubt": shown.doubts(encoded.rounds)},
+        {"evidence": evidence, "cards_from": cards_from, "doubt": shown.doubts(judged.encoded.rounds)},
         stamps,
     )
     rows["hands"] = ledger.hands(day, placed)
@@ -177,6 +185,13 @@ def _judge(job: Job, table: Table, found: TableLines, rows: dict[str, Frame]) ->
     rows["clocks"] = _clocks(job, aligned)
     rows["stories"] = story_rows(day, told)
     return judged.carry
+
+
+def _replayed(job: Job, table: Table, lines: Lines, aligned: Alignment) -> tuple[Shown, Judged]:
+    """Replay a table's day in the order of its alignment."""
+    shown = complete(lines, aligned)
+    encoded = encode(*shown.ordered)
+    return shown, judge(job.floor, table, encoded, job.before, contexts(shown.cards_from(encoded.rounds)))
 
 
 def _slack(ordered: OrderedLines, aligned: Alignment) -> I64:

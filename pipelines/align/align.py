@@ -8,13 +8,19 @@ import numpy as np
 from pipelines.align import camera, shoe, walk
 from pipelines.align.clock import Clock, still
 from pipelines.align.devices import DeviceClock
-from pipelines.align.procedure import Asked, Deals, asked, deals, heard, of_type
+from pipelines.align.procedure import Asked, Deals, Mask, asked, chosen, deals, heard, of_type
 from pipelines.align.rounds import Doubts, Rounds, numbered, round_at, round_of, rounds
 from pipelines.align.streams import Stream, streams
 from replay.columns import CAMERA, I64, SHOE, TERMINAL, Columns, Lines
 
-_BESIDE: Final = 4  # rounds before and after a step of a clock that it may reach
-_BADLY: Final = 12  # one broken bound in so many says that a piece of a clock is not to be relied on
+_BESIDE: Final = 1  # rounds before and after a step of a clock that it may reach
+
+
+class Dealt(NamedTuple):
+    """The round of every card, where it follows from the cards themselves."""
+
+    round: I64  # by line: word of the round that a draw belongs to, 0 for none
+    clean: frozenset[int]  # words of rounds that leave nothing to explain: their lines tell of the clocks
 
 
 @dataclass(frozen=True)
@@ -40,16 +46,17 @@ class _Placed(NamedTuple):
     ordered: I64
 
 
-def align(lines: Lines, hole_card: bool) -> Alignment:
+def align(lines: Lines, hole_card: bool, dealt: Dealt | None = None) -> Alignment:
     """Put the lines of one table's gaming day in order, by the clock of its terminal.
 
-    ``hole_card`` says whether the dealer takes a second card in the initial deal.
+    ``hole_card`` says whether the dealer takes a second card in the initial deal. ``dealt`` has the round of every
+    card where that is known; otherwise it follows from the clocks.
     """
     found = streams(lines.columns)
     if not found:
         none = np.zeros(0, np.int64)
         return Alignment(none, none, none, none, [], [], frozenset(), [])
-    table = _Table(lines, found[0], hole_card)
+    table = _Table(lines, found[0], hole_card, dealt)
     placed = [_Placed(found[0], still(found[0].ms), found[0].ms, found[0].ms)]
     for stream in sorted(found[1:], key=lambda stream: _TURN[stream.source]):
         placed.append(table.place(stream, placed))
@@ -63,9 +70,10 @@ _TURN: Final = {SHOE: 0, TERMINAL: 1, CAMERA: 2}
 class _Table:
     """The device that all clocks are set against, and its rounds."""
 
-    def __init__(self, lines: Lines, first: Stream, hole_card: bool) -> None:
-        self.columns, self.words, self.hole_card = lines.columns, lines.words, hole_card
+    def __init__(self, lines: Lines, first: Stream, hole_card: bool, dealt: Dealt | None) -> None:
+        self.columns, self.words, self.hole_card, self.dealt = lines.columns, lines.words, hole_card, dealt
         self.deals, self.asked = self._deals(first)
+        self.round_words = np.array(numbered(lines.columns.text("round")[first.rows])[0], np.int64)
 
     def _deals(self, stream: Stream) -> tuple[Deals, Asked]:
         rows, ms = (stream.rows, stream.ms) if stream.source == TERMINAL else (stream.rows[:0], stream.ms[:0])
@@ -92,18 +100,42 @@ class _Table:
 
     def _shoe(self, stream: Stream) -> _Placed:
         """Correct a shoe's times; draws keep to their side of the closing of bets and of the end of rounds."""
-        found, wanted = heard(self.deals, self.asked, stream.ms[of_type(self.columns, stream.rows, "draw")])
+        is_draw = of_type(self.columns, stream.rows, "draw")
+        if self.dealt is not None:
+            return self._dealt_shoe(stream, is_draw, self.dealt)
+        found, wanted = heard(self.deals, self.asked, stream.ms[is_draw])
         fitted = shoe.fit(self._facts(stream, found, wanted), stream.ms)
         if fitted is None:
             return _Placed(stream, still(stream.ms, sure=False), stream.ms, stream.ms)
         ms = stream.ms - fitted.clock.ahead(stream.ms)
         ordered = ms.copy()
-        is_draw = of_type(self.columns, stream.rows, "draw")
         draws = ordered[is_draw]
         reach = fitted.clock.uncertainty(found.ended + fitted.clock.ahead(found.ended))
         walk.keep_sides(found.closed, found.ended, found.quiet, fitted.firsts, reach, draws)
         ordered[is_draw] = draws
         return _Placed(stream, fitted.clock, ms, np.maximum.accumulate(ordered))
+
+    def _dealt_shoe(self, stream: Stream, is_draw: Mask, dealt: Dealt) -> _Placed:
+        """Correct a shoe's times by rounds whose cards are known; every draw keeps to its round."""
+        words = dealt.round[stream.rows[is_draw]]
+        deal = self._deal_of_word()[words]
+        firsts = np.full(len(self.deals.closed), len(words))
+        np.minimum.at(firsts, deal[deal >= 0], np.flatnonzero(deal >= 0))
+        clean = np.isin(self.round_words[self.deals.round], list(dealt.clean)) & (firsts < len(words))
+        facts = self._facts(stream, *chosen(self.deals, self.asked, clean))
+        fitted = shoe.fit(facts, stream.ms, firsts[clean])
+        clock = fitted.clock if fitted is not None else still(stream.ms, sure=False)
+        ms = stream.ms - clock.ahead(stream.ms)
+        ordered = ms.copy()
+        ordered[is_draw] = walk.keep_rounds(self.deals.closed, self.deals.ended, deal, ms[is_draw])
+        return _Placed(stream, clock, ms, np.maximum.accumulate(ordered))
+
+    def _deal_of_word(self) -> I64:
+        """By word of a round: its deal, -1 for none."""
+        found = np.full(int(self.round_words.max(initial=0)) + 1, -1)
+        found[self.round_words[self.deals.round]] = np.arange(len(self.deals.round))
+        found[0] = -1
+        return found
 
     def _second_terminal(self, stream: Stream, shoes: list[_Placed]) -> tuple[Clock, I64]:
         """Set a second terminal by the shoe: shoe minus second, then shoe minus first."""
@@ -158,18 +190,13 @@ def _in_order(lines: Lines, placed: list[_Placed]) -> Alignment:
 
 
 def _beside_steps(found: Rounds, placed: list[_Placed]) -> set[int]:
-    """Find the rounds in and beside which a piece of a clock begins, or a part of it that fits badly lies."""
+    """Find the rounds in and beside which a piece of a clock begins."""
     beside: set[int] = set()
     for each in (each for each in placed if each.stream.source != CAMERA):
         starts = [piece.since_ms for piece in each.clock.pieces[1:]] + each.stream.ms[each.stream.breaks].tolist()
         at = np.array(starts, np.int64) - each.clock.ahead(np.array(starts, np.int64))
-        for moment in at.tolist():
-            number = int(np.searchsorted(found.begins, moment))
-            beside |= set(range(max(0, number - _BESIDE), min(len(found.words), number + _BESIDE)))
-        for piece in each.clock.pieces:
-            if piece.broken * _BADLY > piece.kept + piece.broken:
-                since, until = piece.since_ms - piece.offset_ms, piece.until_ms - piece.offset_ms
-                beside |= set(np.flatnonzero((found.ends > since) & (found.begins < until)).tolist())
+        for number in np.searchsorted(found.begins, at).tolist():
+            beside |= set(range(max(0, number - 1 - _BESIDE), min(len(found.words), number + _BESIDE)))
     return beside
 
 

@@ -133,12 +133,17 @@ _HEARD_MS: Final = 45_000  # clocks seldom differ by more
 def heard(found: Deals, wanted: Asked, draws: I64) -> tuple[Deals, Asked]:
     """Leave out rounds during which a shoe was silent: none of its draws is anywhere near."""
     near = np.searchsorted(draws, found.ended + _HEARD_MS) > np.searchsorted(draws, found.closed - _HEARD_MS)
-    if near.all() or not near.any():
+    return (found, wanted) if not near.any() else chosen(found, wanted, near)
+
+
+def chosen(found: Deals, wanted: Asked, marks: Mask) -> tuple[Deals, Asked]:
+    """Select rounds, with the decisions in them."""
+    if marks.all():
         return found, wanted
-    place = np.cumsum(near) - 1
-    kept = near[wanted.deal]
+    place = np.cumsum(marks) - 1
+    kept = marks[wanted.deal]
     asked_ = Asked(place[wanted.deal[kept]], wanted.nth[kept], wanted.after[kept], wanted.before[kept])
-    return found.take(near), asked_
+    return found.take(marks), asked_
 
 
 def asked(columns: Columns, rows: I64, ms: I64, number: I64, found: Deals) -> Asked:

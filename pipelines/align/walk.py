@@ -8,6 +8,8 @@ import numpy.typing as npt
 from replay.columns import I32, I64, U8
 from replay.compiled import entry
 
+F64 = npt.NDArray[np.float64]
+
 # What a line does to the round in play.
 PASSES: Final = 0
 BEGINS: Final = 1
@@ -71,6 +73,34 @@ def in_play(does: U8, number: I64) -> I64:
 
 
 @entry
+def steps(at: I64, low: F64, high: F64, drift: float, tolerance: float, confirm: int) -> I64:
+    """Find the deals at which a clock stepped, the first included: no offset suits those before and from there on.
+
+    ``low`` and ``high`` are the offsets that each deal leaves; ``confirm`` further deals have to tell the same.
+    """
+    found = np.zeros(len(at), np.int64)
+    count, since = 1, 0
+    lo, hi = -np.inf, np.inf
+    for k in range(len(at)):
+        if low[k] > high[k] + tolerance:
+            continue  # it stepped in mid-round: the next one tells
+        wider = drift * (at[k] - at[since])
+        a, b = max(lo - wider, low[k]), min(hi + wider, high[k])
+        if a <= b + tolerance:
+            lo, hi, since = min(a, b), max(a, b), k
+            continue
+        against = 0
+        for n in range(k + 1, min(k + 4, len(at))):
+            wider = drift * (at[n] - at[since])
+            against += max(lo - wider, low[n]) > min(hi + wider, high[n]) + tolerance
+        if against >= min(confirm, len(at) - 1 - k):
+            found[count] = k
+            count += 1
+            lo, hi, since = low[k], high[k], k
+    return found[:count].copy()
+
+
+@entry
 def keep_sides(closed: I64, ended: I64, quiet: I64, firsts: I64, reach: I64, draws: I64) -> None:
     """Move draws within the clock's uncertainty to their side of the closing of bets and of a round's end.
 
@@ -93,3 +123,23 @@ def keep_sides(closed: I64, ended: I64, quiet: I64, firsts: I64, reach: I64, dra
         for place in range(first, following):
             if ended[k] <= draws[place] < ended[k] + reach[k]:
                 draws[place] = ended[k] - 1
+
+
+@entry
+def keep_rounds(closed: I64, ended: I64, deal: I64, draws: I64) -> I64:
+    """Move draws into the rounds that they belong to, and those of no round between the rounds beside them."""
+    kept = draws.copy()
+    before = -(1 << 62)
+    for n in range(len(draws)):
+        if deal[n] >= 0:
+            before = ended[deal[n]]
+        else:
+            kept[n] = max(kept[n], before)
+    after = 1 << 62
+    for n in range(len(draws) - 1, -1, -1):
+        if deal[n] >= 0:
+            after = closed[deal[n]]
+            kept[n] = max(min(kept[n], ended[deal[n]] - 1), closed[deal[n]])
+        else:
+            kept[n] = min(kept[n], after - 1)
+    return kept

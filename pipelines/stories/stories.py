@@ -1,7 +1,7 @@
 """The likeliest story of every round of a table's day."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,7 +10,6 @@ import numpy as np
 from pipelines.judge.inferred import OrderedLines
 from pipelines.stories import order, prices
 from pipelines.stories.apply import applied
-from pipelines.stories.sequence import Draws, runs
 from pipelines.stories.suppose import UNWAGERED, Line, Round, misdeals
 from pipelines.stories.trial import Candidate, Court, Tried
 from pipelines.stories.weigh import Story, Weighed, weigh
@@ -24,11 +23,7 @@ from replay.floor import Audit
 _TURNS: Final = 3  # swaps tried one upon another
 _ALONE: Final = round(-1000 * np.log(prices.ONE_CARD))
 _NEAR: Final = round(-1000 * np.log(prices.NEAR_STEP))
-_BRIDGE: Final = 2  # rounds between or beside others that may have got their cards unnoticed
-_MUCH: Final = 15_000  # thousandths of a nat: more than one thing to explain
-_MANY: Final = 3  # rounds in a row with something to explain: that is a clock, not the dealers
-_BESIDE: Final = 20  # rounds among which as many findings of one kind are a clock's, too
-_UNKNOWN: Final = round(-1000 * np.log(prices.UNKNOWN))
+_STEP: Final = round(-1000 * np.log(prices.UNKNOWN_STEP))
 _AT_ONCE: Final = 4_096  # candidates replayed together
 _FAR: Final = 8_000  # thousandths of a nat: stories that much behind the best hardly count
 
@@ -47,64 +42,30 @@ class Told:
         return applied(ordered, self.court, changed) if changed and self.court else None
 
 
-def tell(judged: Judged, ms: I64, slack: I64, stepped: frozenset[str] = frozenset(), audit: Audit = DEFAULT) -> Told:
+def tell(court: Court, stepped: frozenset[str] = frozenset(), audit: Audit = DEFAULT) -> Told:
     """Infer what happened in rounds whose replay leaves findings that order or cards could explain.
 
-    ``ms`` and ``slack`` are by line: its time on the common clock, and within how many ms its order to lines of other
-    devices is open; ``stepped`` are the rounds beside which a clock stepped.
+    ``stepped`` are the rounds beside which a clock stepped.
     """
-    suspects = _suspects(judged)
+    suspects = _suspects(court.judged)
     if not len(suspects):
         return Told({})
-    court = Court(judged, ms, slack, prices.costs(audit.chances))
     trial = _Trial(court)
     trial.add([Candidate(number, court.rows(number)) for number in suspects.tolist()])
     for _ in range(_TURNS):
         trial.add([turned for best in trial.open(by_cards=False) for turned in order.swaps(court, best)])
-    beside = {number for number, name in enumerate(judged.encoded.rounds) if name in stepped}
-    near = beside | _clustered(
-        judged, sorted(best.round for best in trial.open(True) if trial.best[best.round][0] > _MUCH)
-    )
-    trial.add([best._replace(timed=False, cost=_NEAR) for best in trial.open(by_cards=False) if best.round in near])
-    draws = Draws(court)
-    for run in runs(sorted(best.round for best in trial.open(by_cards=True)), _BRIDGE):
-        if near.intersection(run):
-            _share(trial, draws, run)
-        else:
-            trial.add(
-                each for part in runs([n for n in run if n in trial.best]) for each in draws.candidates(part, False)
-            )
-    lost = {number for number in near if number in trial.best and trial.best[number][0] > _MUCH} | beside
-    unknown = [best for best in trial.open(by_cards=True) if best.round in lost]
-    trial.add(best._replace(timed=False, unknown=True, cost=_UNKNOWN) for best in unknown)
+    beside = {number for number, name in enumerate(court.judged.encoded.rounds) if name in stepped}
+    trial.add([_by_procedure(court, best, beside) for best in trial.open(by_cards=False)])
     trial.add([each for best in trial.open(by_cards=True) for each in _misdealt(court, trial, best)])
     return Told({number: weigh(stories, audit.certainty) for number, stories in trial.stories.items()}, court)
 
 
-def _share(trial: "_Trial", draws: Draws, run: Sequence[int]) -> None:
-    """Try to share the cards of a run of rounds in sequence; where that fails, with the rounds beside it."""
-    count = len(trial.court.offsets) - 1
-    for more in range(_BRIDGE + 1):
-        wider = list(range(max(0, run[0] - more), min(count, run[-1] + more + 1)))
-        found = draws.candidates(wider, True)
-        if found:
-            trial.add(Candidate(number, trial.court.rows(number)) for number in wider)
-            trial.add(found)
-            return
-
-
-def _clustered(judged: Judged, suspects: Sequence[int]) -> set[int]:
-    """Find rounds beside others with the like of their findings: a clock that is off tells the same of all of them."""
-    found: set[int] = set()
-    for run in runs(suspects):
-        if len(run) >= _MANY:
-            found |= set(run)
-    lines = judged.verdicts.findings
-    for slot in np.unique(lines[prices.BY_CLOCK[lines[:, L.F_SLOT]], L.F_SLOT]).tolist():
-        rounds = np.unique(lines[lines[:, L.F_SLOT] == slot, L.F_ROUND])
-        close = np.flatnonzero(rounds[_MANY - 1 :] - rounds[: 1 - _MANY] <= _BESIDE)
-        found |= {number for first in close.tolist() for number in rounds[first : first + _MANY].tolist()}
-    return found
+def _by_procedure(court: Court, best: Candidate, beside: Collection[int]) -> Candidate:
+    """Put every card of a round behind the line that asked for it, whatever the clocks say."""
+    rows = court.rows(best.round)
+    asked = court.judged.verdicts.asked[rows]
+    cost = _NEAR if best.round in beside else _STEP
+    return Candidate(best.round, order.by_procedure(court, rows, asked), cost=cost, timed=False)
 
 
 def _misdealt(court: Court, trial: "_Trial", best: Candidate) -> Iterator[Candidate]:

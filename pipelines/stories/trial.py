@@ -89,8 +89,7 @@ class Court:
     def tries(self, candidates: Sequence[Candidate]) -> Tried:
         """Replay candidates and price them."""
         tape, ms, offsets = self._joined(candidates)
-        contexts = self.judged.contexts[[each.round for each in candidates]]
-        verdicts = _together(list(judge_all(tape, offsets, contexts, self.judged.rules, threads=1)))
+        verdicts = self._judged(candidates, tape, offsets, 0)
         code, number = prices.code_of(verdicts.findings), verdicts.findings[:, L.F_ROUND]
         timed, unknown = (np.array([getattr(each, name) for each in candidates]) for name in ("timed", "unknown"))
         cost = np.array([each.cost for each in candidates], np.int64)
@@ -113,6 +112,15 @@ class Court:
             np.bincount(number[prices.BY_CARDS[code]], minlength=count),
             np.where(timed, moments, 0),
         )
+
+    def replayed(self, candidates: Sequence[Candidate], without: int) -> tuple[Verdicts, Tape, I64]:
+        """Replay candidates, less some bits of their rounds' contexts."""
+        tape, _, offsets = self._joined(candidates)
+        return self._judged(candidates, tape, offsets, without), tape, offsets
+
+    def _judged(self, candidates: Sequence[Candidate], tape: Tape, offsets: I64, without: int) -> Verdicts:
+        contexts = self.judged.contexts[[each.round for each in candidates]] & ~without
+        return _together(list(judge_all(tape, offsets, contexts, self.judged.rules, threads=1)))
 
     def _slack(self, rows: I64) -> int:
         """Say how far a card's moment may be off: twice the usual slack."""
