@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from pipelines.align.align import Alignment, align
+from pipelines.align.align import Alignment
 from pipelines.align.devices import UNSURE, skew_notes
 from pipelines.custody import Record, mapped
 from pipelines.dayplan import parsed
@@ -24,22 +24,17 @@ from pipelines.judge import arrow as A
 from pipelines.judge import events, ledger
 from pipelines.judge.day import JudgedDay
 from pipelines.judge.findings import Note, findings, silent
-from pipelines.judge.inferred import OrderedLines
 from pipelines.judge.seen import see
-from pipelines.judge.shoeless import Shown, complete
 from pipelines.landing import LINE_SOURCES
-from pipelines.stories.chain import shared
 from pipelines.stories.doubt import as_far_as_certain
-from pipelines.stories.prices import costs
+from pipelines.stories.replayed import replay_day
 from pipelines.stories.rows import ambiguous_notes, story_rows
 from pipelines.stories.stories import tell
-from pipelines.stories.trial import Court
-from replay.audit import Judged, contexts, judge
+from replay.audit import contexts, judge
 from replay.carry import NOTHING, Carry
-from replay.columns import I64, SHOE, SOURCES, TERMINAL, Lines
+from replay.columns import I64, SHOE, SOURCES, TERMINAL
 from replay.encode import encode
 from replay.floor import Floor, Table
-from replay.terms import compile_rules
 from warehouse.schemas import DATASETS
 
 Frame: TypeAlias = "pa.Table | pl.DataFrame"
@@ -136,15 +131,7 @@ def audit_table(job: Job) -> TableRows:
 def _judge(job: Job, table: Table, found: TableLines, rows: dict[str, Frame]) -> Carry:
     """Align, replay and reconcile; adds to the rows."""
     gathered, paths, hashes = found.gathered, found.paths, [record.sha256 for record in found.records]
-    hole_card = bool(compile_rules(table).hole_card)
-    aligned = align(gathered.lines, hole_card)
-    shown, judged = _replayed(job, table, gathered.lines, aligned)
-    court = Court(judged, shown.ordered.corrected, _slack(shown.ordered, aligned), costs(job.floor.audit.chances))
-    dealt = shared(court, gathered.lines.columns)
-    if dealt is not None:
-        aligned = align(gathered.lines, hole_card, dealt)
-        shown, judged = _replayed(job, table, gathered.lines, aligned)
-        court = Court(judged, shown.ordered.corrected, _slack(shown.ordered, aligned), court.price)
+    aligned, shown, judged, court = replay_day(job.floor, table, gathered.lines, job.before)
     cards_from = shown.cards_from(judged.encoded.rounds)
     told = tell(court, aligned.stepped, job.floor.audit)
     ordered = told.applied(shown.ordered)
@@ -185,19 +172,6 @@ def _judge(job: Job, table: Table, found: TableLines, rows: dict[str, Frame]) ->
     rows["clocks"] = _clocks(job, aligned)
     rows["stories"] = story_rows(day, told)
     return judged.carry
-
-
-def _replayed(job: Job, table: Table, lines: Lines, aligned: Alignment) -> tuple[Shown, Judged]:
-    """Replay a table's day in the order of its alignment."""
-    shown = complete(lines, aligned)
-    encoded = encode(*shown.ordered)
-    return shown, judge(job.floor, table, encoded, job.before, contexts(shown.cards_from(encoded.rounds)))
-
-
-def _slack(ordered: OrderedLines, aligned: Alignment) -> I64:
-    """By line, within how many ms its order to lines of other devices is open; 0 for inferred lines."""
-    found: I64 = np.append(aligned.slack, np.zeros(len(ordered.lines) - len(aligned.slack), np.int64))
-    return found
 
 
 def _rounds_of_lines(day: JudgedDay, aligned: Alignment) -> I64:

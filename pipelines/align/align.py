@@ -1,6 +1,7 @@
 """One table's day by one clock: when each line happened, in which order, in which round, and how sure that is."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -14,6 +15,7 @@ from pipelines.align.streams import Stream, streams
 from replay.columns import CAMERA, I64, SHOE, TERMINAL, Columns, Lines
 
 _BESIDE: Final = 1  # rounds before and after a step of a clock that it may reach
+_AMONG: Final = 6  # rounds among which two that contradict their clock put it in doubt
 
 
 class Dealt(NamedTuple):
@@ -44,6 +46,7 @@ class _Placed(NamedTuple):
     clock: Clock
     ms: I64
     ordered: I64
+    odd: I64 = np.zeros(0, np.int64)  # moments at which its lines contradict its clock
 
 
 def align(lines: Lines, hole_card: bool, dealt: Dealt | None = None) -> Alignment:
@@ -73,6 +76,7 @@ class _Table:
     def __init__(self, lines: Lines, first: Stream, hole_card: bool, dealt: Dealt | None) -> None:
         self.columns, self.words, self.hole_card, self.dealt = lines.columns, lines.words, hole_card, dealt
         self.deals, self.asked = self._deals(first)
+        self.changes = first.ms[of_type(lines.columns, first.rows, "dealer_change")]
         self.round_words = np.array(numbered(lines.columns.text("round")[first.rows])[0], np.int64)
 
     def _deals(self, stream: Stream) -> tuple[Deals, Asked]:
@@ -108,12 +112,12 @@ class _Table:
         if fitted is None:
             return _Placed(stream, still(stream.ms, sure=False), stream.ms, stream.ms)
         ms = stream.ms - fitted.clock.ahead(stream.ms)
-        ordered = ms.copy()
-        draws = ordered[is_draw]
+        draws = ms[is_draw]
         reach = fitted.clock.uncertainty(found.ended + fitted.clock.ahead(found.ended))
         walk.keep_sides(found.closed, found.ended, found.quiet, fitted.firsts, reach, draws)
-        ordered[is_draw] = draws
-        return _Placed(stream, fitted.clock, ms, np.maximum.accumulate(ordered))
+        deal = np.searchsorted(fitted.firsts, np.arange(len(draws)), side="right") - 1
+        ordered = self._kept(stream, ms, is_draw, draws, np.append(found.ended, 0)[deal])
+        return _Placed(stream, fitted.clock, ms, ordered, found.closed[fitted.odd])
 
     def _dealt_shoe(self, stream: Stream, is_draw: Mask, dealt: Dealt) -> _Placed:
         """Correct a shoe's times by rounds whose cards are known; every draw keeps to its round."""
@@ -125,10 +129,26 @@ class _Table:
         facts = self._facts(stream, *chosen(self.deals, self.asked, clean))
         fitted = shoe.fit(facts, stream.ms, firsts[clean])
         clock = fitted.clock if fitted is not None else still(stream.ms, sure=False)
+        odd = facts.deals.closed[fitted.odd] if fitted is not None else self.deals.closed
         ms = stream.ms - clock.ahead(stream.ms)
+        draws = walk.keep_rounds(self.deals.closed, self.deals.ended, deal, ms[is_draw])
+        ordered = self._kept(stream, ms, is_draw, draws, np.append(self.deals.ended, 0)[deal])
+        return _Placed(stream, clock, ms, ordered, odd)
+
+    def _kept(self, stream: Stream, ms: I64, is_draw: Mask, draws: I64, ended: I64) -> I64:
+        """Order a shoe's lines: draws as given, and a reading of the hole card before its cards' round ends.
+
+        A card drawn between rounds is burned by the dealer who takes over between them. ``ended`` is the end of each
+        draw's round, 0 for none.
+        """
         ordered = ms.copy()
-        ordered[is_draw] = walk.keep_rounds(self.deals.closed, self.deals.ended, deal, ms[is_draw])
-        return _Placed(stream, clock, ms, np.maximum.accumulate(ordered))
+        ordered[is_draw] = walk.keep_burns(self.deals.closed, self.deals.ended, self.changes, draws)
+        checks = np.flatnonzero(of_type(self.columns, stream.rows, "hole_card_check"))
+        last = np.cumsum(is_draw)[checks] - 1
+        until = ended[last] - 1
+        known = (last >= 0) & (until > 0)
+        ordered[checks[known]] = np.minimum(ordered[checks[known]], until[known])
+        return np.maximum.accumulate(ordered)
 
     def _deal_of_word(self) -> I64:
         """By word of a round: its deal, -1 for none."""
@@ -190,13 +210,17 @@ def _in_order(lines: Lines, placed: list[_Placed]) -> Alignment:
 
 
 def _beside_steps(found: Rounds, placed: list[_Placed]) -> set[int]:
-    """Find the rounds in and beside which a piece of a clock begins."""
+    """Find the rounds beside which a piece of a clock begins, and those among several that contradict their clock."""
     beside: set[int] = set()
     for each in (each for each in placed if each.stream.source != CAMERA):
         starts = [piece.since_ms for piece in each.clock.pieces[1:]] + each.stream.ms[each.stream.breaks].tolist()
         at = np.array(starts, np.int64) - each.clock.ahead(np.array(starts, np.int64))
         for number in np.searchsorted(found.begins, at).tolist():
             beside |= set(range(max(0, number - 1 - _BESIDE), min(len(found.words), number + _BESIDE)))
+        odd = np.searchsorted(found.begins, each.odd)
+        for first, last in pairwise(odd.tolist()):
+            if last - first <= _AMONG:
+                beside |= set(range(max(0, first - _AMONG), min(len(found.words), last + _AMONG)))
     return beside
 
 

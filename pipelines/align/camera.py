@@ -54,7 +54,7 @@ def _windows(seen: I64, seen_card: I64, drawn: I64, drawn_card: I64, reach: int)
         votes.matches(seen[part], seen_card[part], drawn, drawn_card, reach, BIN_MS, tally)
         total = np.cumsum(np.append(tally, np.zeros(wide, np.int64)))
         within = total[wide:] - np.append(np.zeros(1, np.int64), total)[: len(tally)]
-        windows.append(window(int(seen[part][len(seen[part]) // 2]), within, len(seen[part])))
+        windows.append(window(int(seen[part][len(seen[part]) // 2]), within, len(seen[part]), len(seen[part])))
     return windows
 
 

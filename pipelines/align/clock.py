@@ -18,9 +18,9 @@ from replay.columns import I64
 F64 = npt.NDArray[np.float64]
 
 _STRAY: Final = 50  # one bound in so many may come from a round that went wrong
-_FROM_THE_MIDDLE: Final = 3  # part of the band in which the offset nearly always lies
 _FEW: Final = 30  # bounds that say half as much as many do
 _EDGE: Final = 10  # one bound in so many shows how blurred the edge of a band is
+_AS_WIDE: Final = 0.9  # part of the widest band that a clock without drift has to leave
 _GAIN: Final = 0.05  # ms of band that each ms of drift over a piece has to win: clocks run evenly
 _TURN: Final = 60e-6  # how far a piece's drift is looked for from the one expected
 _LONG_MS: Final = 3_600_000  # pieces that show their own drift
@@ -89,12 +89,8 @@ class Clock:
         return found
 
     def slack(self, ms: I64) -> I64:
-        """Say within which time the order of two devices' lines is open at moments, in ms.
-
-        The offset is the middle of its band: that it lies near an edge would need every dealer to be quick on one side
-        of the band and slow on the other.
-        """
-        slack = [max(piece.blur_ms, piece.uncertainty_ms // _FROM_THE_MIDDLE) for piece in self.pieces]
+        """Say within which time the order of two devices' lines is open at moments, in ms."""
+        slack = [max(piece.blur_ms, piece.uncertainty_ms) for piece in self.pieces]
         found: I64 = np.array(slack, np.int64)[self.number(ms)]
         return found
 
@@ -117,17 +113,20 @@ def still(ms: I64, sure: bool = True, uncertainty_ms: int = 0) -> Clock:
     return Clock((Piece(first, last, 0.0, 0.0, uncertainty_ms, 0, 0),), sure)
 
 
-def fit(bounds: Bounds, since_ms: int, until_ms: int, drift: float, usual_ms: int, turn: bool = True) -> Piece:
-    """Fit a piece to bounds, near a drift or, without ``turn``, with it.
-
-    ``usual_ms`` is the usual gap between a line and the line of the other log next to it.
-    """
-    best = drift
-    if turn and until_ms - since_ms >= _LONG_MS and len(bounds.upper) and len(bounds.lower):
+def fit(bounds: Bounds, since_ms: int, until_ms: int, drift: float) -> Piece:
+    """Fit a piece to bounds, near a drift; a short piece that shows no drift has none."""
+    if until_ms - since_ms >= _LONG_MS and len(bounds.upper) and len(bounds.lower):
         parts = np.array([[0, len(bounds.upper), 0, len(bounds.lower)]])
         price = _GAIN * (until_ms - since_ms)
-        best = bands.widest(*bounds, parts, _STRAY, drift - _TURN, drift + _TURN, drift, price)
-    return _piece(bounds, since_ms, until_ms, best, usual_ms)
+        drift = bands.widest(*bounds, parts, _STRAY, drift - _TURN, drift + _TURN, drift, price)
+    elif _width(bounds, since_ms, 0.0) >= _AS_WIDE * abs(_width(bounds, since_ms, drift)):
+        drift = 0.0
+    return _piece(bounds, since_ms, until_ms, drift)
+
+
+def _width(bounds: Bounds, since_ms: int, slope: float) -> float:
+    bottom, top = edges(bounds, since_ms, slope)
+    return top - bottom
 
 
 def even_drift(stretches: Sequence[Bounds]) -> float:
@@ -138,7 +137,8 @@ def even_drift(stretches: Sequence[Bounds]) -> float:
     above, below = (np.cumsum([0, *(len(getattr(part, name)) for part in told)]) for name in ("upper", "lower"))
     parts = np.stack([above[:-1], above[1:], below[:-1], below[1:]], axis=1)
     together = Bounds(*(np.concatenate(columns) for columns in zip(*told, strict=True)))
-    return bands.widest(*together, parts, _STRAY, -MOST_DRIFT, MOST_DRIFT, 0.0, 0.0)
+    price = _GAIN * sum(float(part.upper_at.max() - part.upper_at.min()) for part in told)
+    return bands.widest(*together, parts, _STRAY, -MOST_DRIFT, MOST_DRIFT, 0.0, price)
 
 
 def edges(bounds: Bounds, since_ms: int, slope: float, stray: int = _STRAY) -> tuple[float, float]:
@@ -146,7 +146,7 @@ def edges(bounds: Bounds, since_ms: int, slope: float, stray: int = _STRAY) -> t
     return bands.band(*bounds, since_ms, slope, stray)
 
 
-def _piece(bounds: Bounds, since_ms: int, until_ms: int, drift: float, usual_ms: int) -> Piece:
+def _piece(bounds: Bounds, since_ms: int, until_ms: int, drift: float) -> Piece:
     bottom, top = edges(bounds, since_ms, drift)
     blurred_bottom, blurred_top = edges(bounds, since_ms, drift, _EDGE)
     if not np.isfinite(bottom + top):
@@ -157,13 +157,24 @@ def _piece(bounds: Bounds, since_ms: int, until_ms: int, drift: float, usual_ms:
     blur = max(blurred_top - top, bottom - blurred_bottom)
     half = max(abs(top - bottom) / 2, blur)
     told = len(bounds.upper) + len(bounds.lower)
-    half = min(half, max(usual_ms / 2, 1.0)) * (1 + _FEW / told) if told > _EDGE else half
+    if told > _EDGE:
+        half = min(half, _usual_gap(bounds, since_ms, offset, drift) / 2) * (1 + _FEW / told)
     if abs(drift) * (until_ms - since_ms) < half and abs(offset) <= half:
         offset = drift = 0.0  # it shows no offset
     broken = int((bounds.upper < offset + drift * (bounds.upper_at - since_ms)).sum())
     broken += int((bounds.lower > offset + drift * (bounds.lower_at - since_ms)).sum())
     kept = len(bounds.upper) + len(bounds.lower) - broken
     return Piece(since_ms, until_ms, offset, drift, int(np.ceil(half)), kept, broken, int(np.ceil(min(blur, half))))
+
+
+def _usual_gap(bounds: Bounds, since_ms: int, offset: float, drift: float) -> float:
+    """Measure how far a line and the line of the other log next to it usually are apart, in ms.
+
+    Bounds by lines further away count too, so the usual one is in the lower half.
+    """
+    above = bounds.upper - offset - drift * (bounds.upper_at - since_ms)
+    below = offset + drift * (bounds.lower_at - since_ms) - bounds.lower
+    return max(float(np.quantile(np.concatenate([above, below]), 0.25)), 2.0)
 
 
 def joined(pieces: Sequence[Piece]) -> tuple[Piece, ...]:

@@ -86,7 +86,7 @@ def _steps(rows: Sequence[Row]) -> list[int]:
     for before, after in pairwise(rows):
         ended = before.offset_ms + before.drift_ppm * 1e-6 * (before.until_ms - before.since_ms)
         step = round(after.offset_ms - ended)
-        if abs(step) > STEP_MS + before.uncertainty_ms + after.uncertainty_ms:
+        if abs(step) > STEP_MS + max(before.uncertainty_ms, after.uncertainty_ms):
             found.append(step)
     return found
 

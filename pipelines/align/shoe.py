@@ -10,16 +10,19 @@ import numpy as np
 from pipelines.align import clock as C
 from pipelines.align import votes, walk
 from pipelines.align.clock import F64, Bounds, Clock, Piece
-from pipelines.align.procedure import SPANS_EACH, Asked, Deals, Spans, spans
-from pipelines.align.track import BIN_MS, MOST_DRIFT, Window, nearest, window
+from pipelines.align.procedure import SPANS_EACH, Asked, Deals, Mask, Spans, spans
+from pipelines.align.track import BIN_MS, NEAR_MS, Window, nearest, window
 from replay.columns import I64, U8
 
 _ROUNDS: Final = 8  # of a window
+_FAR_ROUNDS: Final = 24  # of a window in which offsets far away are looked for
 _TOLERANCE_MS: Final = 1_200  # how far a draw may be from its side of a line before the clock is fitted
 _FAR_MS: Final = 1_500  # a bound that the rough offset breaks by more is of a card matched to the wrong line
-_JITTER_MS: Final = 600  # bounds of one clock contradict each other by so much at most: stamps come late
-_CONFIRM: Final = 2  # deals that have to tell of a step where cards may be matched to the wrong lines
-_TURN: Final = 10e-6  # of the drift once it is known
+_BLUR_MS: Final = 150  # bounds of one clock contradict each other by twice that: stamps come late
+_BIN_MS: Final = 50.0
+_MOVE: Final = 10  # hundredths of a deal: a bin up or down between two deals, as a clock drifts
+_STEP: Final = 300  # hundredths of a deal: deals that have to tell of a step
+_TIMES: Final = 2  # cards are matched to lines and the clock fitted to them
 _STRETCH: Final = 50  # rounds over which a clock's drift shows and a step seldom falls
 
 
@@ -33,10 +36,11 @@ class Facts(NamedTuple):
 
 
 class Fitted(NamedTuple):
-    """A shoe's clock, and by deal the place of its first draw among the shoe's draws."""
+    """A shoe's clock; by deal the place of its first draw among the shoe's, and whether it contradicts the clock."""
 
     clock: Clock
     firsts: I64
+    odd: Mask
 
 
 class _Bands(NamedTuple):
@@ -56,28 +60,41 @@ def fit(facts: Facts, lines: I64, known: I64 | None = None) -> Fitted | None:
         return None
     ends = int(lines[0]), int(lines[-1]) + 1
     if known is not None:
-        return Fitted(Clock(_pieces(facts, known, _bands(facts, known, None), ends, 0), sure=True), known)
+        bands = _bands(facts, known, None)
+        clock = Clock(_pieces(facts, known, bands, ends), sure=True)
+        return Fitted(clock, known, _odd(facts, bands, clock))
     track = nearest(lambda reach: _windows(facts, reach))
-    rough = track.offsets[np.arange(len(facts.deals.closed)) // _ROUNDS]
-    firsts = _firsts(facts, rough, np.full(len(rough), _TOLERANCE_MS))
-    pieces = _pieces(facts, firsts, _bands(facts, firsts, rough), ends, _CONFIRM)
-    clock = Clock(pieces, track.sure)
-    offsets = clock.ahead(facts.deals.closed + clock.ahead(facts.deals.closed + rough))
-    reach = np.minimum(_TOLERANCE_MS, 2 * clock.uncertainty(facts.deals.closed + offsets))
-    return Fitted(clock, _firsts(facts, offsets, reach))
+    offsets = np.repeat(track.offsets, track.sizes)
+    tolerance = np.full(len(offsets), _TOLERANCE_MS)
+    for _ in range(_TIMES):
+        firsts = _firsts(facts, offsets, tolerance)
+        bands = _bands(facts, firsts, offsets)
+        clock = Clock(_pieces(facts, firsts, bands, ends), track.sure)
+        offsets = clock.ahead(facts.deals.closed + clock.ahead(facts.deals.closed + offsets))
+        tolerance = np.minimum(_TOLERANCE_MS, 2 * clock.uncertainty(facts.deals.closed + offsets))
+    return Fitted(clock, _firsts(facts, offsets, tolerance), _odd(facts, bands, clock))
+
+
+def _odd(facts: Facts, bands: _Bands, clock: Clock) -> Mask:
+    """Mark deals whose cards contradict the clock by more than stamps come late."""
+    shown = facts.deals.closed + clock.ahead(facts.deals.closed)
+    ahead = clock.ahead(shown)
+    found: Mask = (bands.low > ahead + 2 * _BLUR_MS) | (bands.high < ahead - 2 * _BLUR_MS)
+    return found
 
 
 def _windows(facts: Facts, reach: int) -> list[Window]:
     """Let windows of some rounds each vote for offsets."""
     every, ends = spans(facts.deals), facts.deals.ended
+    size = _ROUNDS if reach == NEAR_MS else _FAR_ROUNDS
     windows = []
-    for first in range(0, len(ends), _ROUNDS):
-        last = min(first + _ROUNDS, len(ends))
+    for first in range(0, len(ends), size):
+        last = min(first + size, len(ends))
         part = Spans(*(column[SPANS_EACH * first : SPANS_EACH * last] for column in every))
         tally = np.zeros(2 * reach // BIN_MS + 1, np.int64)
         votes.tally(*part, facts.draws, BIN_MS, tally)
         middle = int(facts.deals.closed[first] + ends[last - 1]) // 2
-        windows.append(window(middle, tally, int((part.least <= part.most).sum())))
+        windows.append(window(middle, tally, int((part.least <= part.most).sum()), last - first))
     return windows
 
 
@@ -88,21 +105,20 @@ def _firsts(facts: Facts, offsets: I64, tolerance: I64) -> I64:
     return found
 
 
-def _pieces(facts: Facts, firsts: I64, bands: _Bands, ends: tuple[int, int], confirm: int) -> tuple[Piece, ...]:
+def _pieces(facts: Facts, firsts: I64, bands: _Bands, ends: tuple[int, int]) -> tuple[Piece, ...]:
     """Fit pieces to the bounds of all deals, the longest first: the others run as evenly."""
     at = facts.draws[np.minimum(firsts, len(facts.draws) - 1)]
-    drift, begins = 0.0, np.zeros(1, np.int64)
-    for turn in (MOST_DRIFT, _TURN):
+    drift = 0.0
+    for _ in range(2):
         gained = drift * (at - at[0])
-        begins = walk.steps(at, bands.low - gained, bands.high - gained, turn, _JITTER_MS, confirm)
+        begins = walk.pieces(bands.low - gained - _BLUR_MS, bands.high - gained + _BLUR_MS, _BIN_MS, _MOVE, _STEP)
         drift = C.even_drift([bands.bounds.between(*at[[a, b]]) for a, b in _stretches(begins, len(at))])
     edges = [ends[0], *at[begins[1:]].tolist(), ends[1]]
     longest = int(np.argmax(np.diff(edges)))
-    usual = _usual_gap(facts, firsts)
     found: dict[int, Piece] = {}
     for n in (longest, *(n for n in range(len(begins)) if n != longest)):
         since, until = -np.inf if n == 0 else edges[n], np.inf if n + 1 == len(begins) else edges[n + 1]
-        found[n] = C.fit(bands.bounds.between(since, until), edges[n], edges[n + 1], drift, usual)
+        found[n] = C.fit(bands.bounds.between(since, until), edges[n], edges[n + 1], drift)
         drift = found[longest].drift
     return _cut(facts, [found[n] for n in range(len(begins))], begins, firsts)
 
@@ -113,13 +129,6 @@ def _stretches(begins: I64, count: int) -> Iterator[tuple[int, int]]:
         parts = max(1, (last - first) // _STRETCH)
         ends = [first + (last - first) * n // parts for n in range(parts + 1)]
         yield from ((lo, hi - 1) for lo, hi in pairwise(ends))
-
-
-def _usual_gap(facts: Facts, firsts: I64) -> int:
-    """Say how long after the closing of bets the first card is usually drawn, less the least of such times."""
-    begun = firsts < len(facts.draws)
-    late = facts.draws[firsts[begun]] - facts.deals.closed[begun]
-    return int(np.median(late) - np.quantile(late, 0.02)) if len(late) else 2 * _TOLERANCE_MS
 
 
 def _bands(facts: Facts, firsts: I64, rough: I64 | None) -> _Bands:

@@ -30,13 +30,15 @@ class Window(NamedTuple):
     highs: I64  # to here
     agree: I64  # facts that these offsets agree with
     facts: int
+    size: int  # rounds or sightings in it
 
 
 class Track(NamedTuple):
-    """An offset for each window, and whether they agree with enough to be relied on."""
+    """An offset for each window, and the share of all facts that they agree with."""
 
     offsets: I64
     steps: npt.NDArray[np.bool_]  # by window: whether the clock stepped before it
+    sizes: I64  # by window: its rounds or sightings
     share: float  # of all facts that hold, less what steps cost
 
     @property
@@ -45,12 +47,12 @@ class Track(NamedTuple):
         return self.share >= _ENOUGH
 
 
-def window(at_ms: int, tally: I64, facts: int) -> Window:
+def window(at_ms: int, tally: I64, facts: int, size: int) -> Window:
     """Find the offsets that most facts of a window agree with; changes ``tally``."""
     lows, highs, heights = (np.zeros(_PEAKS, np.int64) for _ in range(3))
     zero = (len(tally) - 1) // 2
     votes.peaks(tally, zero, _APART_MS // BIN_MS, lows, highs, heights)
-    return Window(at_ms, (lows - zero) * BIN_MS, (highs + 1 - zero) * BIN_MS, heights, facts)
+    return Window(at_ms, (lows - zero) * BIN_MS, (highs + 1 - zero) * BIN_MS, heights, facts, size)
 
 
 def nearest(at: Callable[[int], list[Window]]) -> Track:
@@ -85,4 +87,5 @@ def follow(windows: list[Window]) -> Track:
     apart = np.maximum(low[1:] - high[:-1], low[:-1] - high[1:])
     steps = np.append(False, apart > _ROUGH_MS + MOST_DRIFT * gaps)
     facts = max(1, sum(window.facts for window in windows))
-    return Track((low + high) // 2, steps, float(total[-1].max()) / facts)
+    sizes = np.array([window.size for window in windows])
+    return Track((low + high) // 2, steps, sizes, float(total[-1].max()) / facts)

@@ -73,31 +73,63 @@ def in_play(does: U8, number: I64) -> I64:
 
 
 @entry
-def steps(at: I64, low: F64, high: F64, drift: float, tolerance: float, confirm: int) -> I64:
-    """Find the deals at which a clock stepped, the first included: no offset suits those before and from there on.
+def pieces(low: F64, high: F64, bin_ms: float, move: int, jump: int) -> I64:
+    """Find the deals at which a clock stepped, the first deal included, so that few deals contradict its offset.
 
-    ``low`` and ``high`` are the offsets that each deal leaves; ``confirm`` further deals have to tell the same.
+    ``low`` and ``high`` are the offsets that each deal leaves. A deal that contradicts the offset costs 100, a bin up
+    or down between two deals ``move``, a step ``jump`` (Viterbi's algorithm over bins of offsets).
     """
-    found = np.zeros(len(at), np.int64)
-    count, since = 1, 0
-    lo, hi = -np.inf, np.inf
-    for k in range(len(at)):
-        if low[k] > high[k] + tolerance:
-            continue  # it stepped in mid-round: the next one tells
-        wider = drift * (at[k] - at[since])
-        a, b = max(lo - wider, low[k]), min(hi + wider, high[k])
-        if a <= b + tolerance:
-            lo, hi, since = min(a, b), max(a, b), k
-            continue
-        against = 0
-        for n in range(k + 1, min(k + 4, len(at))):
-            wider = drift * (at[n] - at[since])
-            against += max(lo - wider, low[n]) > min(hi + wider, high[n]) + tolerance
-        if against >= min(confirm, len(at) - 1 - k):
-            found[count] = k
+    least, most = np.inf, -np.inf
+    for n in range(len(low)):
+        for limit in (low[n], high[n]):
+            if np.isfinite(limit):
+                least, most = min(least, limit), max(most, limit)
+    if not least < most:
+        return np.zeros(1, np.int64)
+    size = int((most - least) / bin_ms) + 2
+    if _contradicted(low, high, least, bin_ms, np.zeros(size + 1, np.int64)) * 100 < jump:
+        return np.zeros(1, np.int64)
+    cost, before = np.zeros(size, np.int64), np.zeros(size, np.int64)
+    came_from = np.zeros((len(low), size), np.int32)
+    for n in range(len(low)):
+        best = np.argmin(cost)
+        before[:] = cost
+        below = 0 if low[n] == -np.inf else int(np.ceil((low[n] - least) / bin_ms))
+        above = size - 1 if high[n] == np.inf else int((high[n] - least) / bin_ms)
+        for place in range(size):
+            origin = place
+            if place and before[place - 1] + move < before[origin]:
+                origin = place - 1
+            if place + 1 < size and before[place + 1] + move < before[origin]:
+                origin = place + 1
+            least_cost = before[origin] + (move if origin != place else 0)
+            if before[best] + jump < least_cost:
+                origin, least_cost = best, before[best] + jump
+            came_from[n, place] = origin
+            contradicts = below <= above and (place < below or place > above)  # a deal that nothing suits is silent
+            cost[place] = least_cost + (100 if contradicts else 0)
+    begins = np.zeros(len(low), np.int64)
+    count, place = 0, np.argmin(cost)
+    for n in range(len(low) - 1, 0, -1):
+        origin = came_from[n, place]
+        if abs(origin - place) > 1:
+            begins[count] = n
             count += 1
-            lo, hi, since = low[k], high[k], k
-    return found[:count].copy()
+        place = origin
+    return np.append(0, begins[:count][::-1])
+
+
+@entry
+def _contradicted(low: F64, high: F64, least: float, bin_ms: float, change: I64) -> int:
+    """Count the deals that contradict the one offset that suits most; ``change`` is scratch memory."""
+    for n in range(len(low)):
+        below = 0 if low[n] == -np.inf else int(np.ceil((low[n] - least) / bin_ms))
+        above = len(change) - 2 if high[n] == np.inf else int((high[n] - least) / bin_ms)
+        if below <= above:
+            change[0] += 1
+            change[below] -= 1
+            change[above + 1] += 1
+    return np.cumsum(change[:-1]).min()
 
 
 @entry
@@ -142,4 +174,20 @@ def keep_rounds(closed: I64, ended: I64, deal: I64, draws: I64) -> I64:
             kept[n] = max(min(kept[n], ended[deal[n]] - 1), closed[deal[n]])
         else:
             kept[n] = min(kept[n], after - 1)
+    return kept
+
+
+@entry
+def keep_burns(closed: I64, ended: I64, changes: I64, draws: I64) -> I64:
+    """Move draws between two rounds behind the change of dealer between the same rounds."""
+    kept = draws.copy()
+    for change in changes:
+        following = np.searchsorted(closed, change)
+        before = ended[following - 1] if following else -(1 << 62)
+        after = closed[following] if following < len(closed) else 1 << 62
+        for n in range(np.searchsorted(draws, before), len(draws)):
+            if draws[n] >= after:
+                break
+            if before <= draws[n] < change:
+                kept[n] = change
     return kept

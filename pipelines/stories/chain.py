@@ -15,7 +15,7 @@ from pipelines.judge.arrow import Mask
 from pipelines.stories import order, prices
 from pipelines.stories.trial import Candidate, Court
 from replay import ops
-from replay.columns import I64, Columns
+from replay.columns import I64, SHOE, Columns
 from replay.engine import layout as L
 
 # Prices in thousandths of a nat, like those of findings.
@@ -70,28 +70,28 @@ class Chained(NamedTuple):
 class Day:
     """A judged table's day as a chain sees it: draws in order, and the lines of each round; all on logged clocks."""
 
-    def __init__(self, court: Court, logged: I64) -> None:
-        self.court = court
+    def __init__(self, court: Court, columns: Columns) -> None:
+        self.court, logged = court, columns.number("ts")
         encoded = court.judged.encoded
         table = encoded.table
-        self.draws = np.flatnonzero(table.op == ops.DRAW)  # rows of the table's tape
+        by_shoe = columns.source[encoded.table_source] == SHOE  # not cards that only the camera saw
+        self.draws = np.flatnonzero((table.op == ops.DRAW) & by_shoe)  # rows of the table's tape
         self.drawn_ms = np.maximum.accumulate(logged[encoded.table_source[self.draws]])
         self.loads = np.flatnonzero(table.op == ops.SHOE_LOADED)
         self.checks = np.flatnonzero(table.op == ops.HOLE_CHECK)
         self.begins = _begins(court)
         self.changes = np.flatnonzero(table.op == ops.DEALER_CHANGE)
         self.count = len(court.offsets) - 1
-        self.cards = self._by_clock()
+        self.cards = self._by_clock(len(logged))
         self.holes = self._holes()
         self._moments(logged)
 
-    def _by_clock(self) -> Cards:
+    def _by_clock(self, lines: int) -> Cards:
         """Find the draws that the clocks give to each round."""
         encoded = self.court.judged.encoded
-        place = np.full(int(encoded.table_source.max(initial=0)) + 1, -1)
+        place = np.full(lines, -1)
         place[encoded.table_source[self.draws]] = np.arange(len(self.draws))
         rows = np.flatnonzero(encoded.tape.op == ops.DRAW)
-        rows = rows[encoded.source[rows] < len(place)]
         number, at = np.searchsorted(self.court.offsets, rows, side="right") - 1, place[encoded.source[rows]]
         first = np.full(self.count, len(self.draws))
         np.minimum.at(first, number[at >= 0], at[at >= 0])
@@ -176,7 +176,7 @@ def shared(court: Court, columns: Columns) -> Dealt | None:
 
     None where nothing is to be changed.
     """
-    day = Day(court, columns.number("ts"))
+    day = Day(court, columns)
     odd, cost = _odd(day)
     cards = _chained(day, odd, cost)
     if cards is None:

@@ -23,6 +23,6 @@ def as_far_as_certain(judged: Judged, rounds: Mapping[int, Weighed], lost: Colle
     is_open = np.isin(settled[:, L.S_ROUND], blind)
     for n in np.flatnonzero(np.isin(settled[:, L.S_ROUND], list(rounds))).tolist():
         weighed = rounds[int(settled[n, L.S_ROUND])]
-        unknown = weighed.stories[0].candidate.unknown or (weighed.open and settled[n, L.S_VARIANCE] != 0)
-        is_open[n] |= bool(unknown or wager(settled[n]) in weighed.unsettled)
+        odd = weighed.open and settled[n, L.S_VARIANCE] != 0
+        is_open[n] |= bool(odd or wager(settled[n]) in weighed.unsettled)
     return keep_certain(judged, certainty, is_open, ~np.isin(judged.around[:, L.F_ROUND], blind))

@@ -69,7 +69,7 @@ def _behind(op: U8, place: int, step: int, card: int) -> int:
 def by_procedure(court: Court, rows: I64, asked: I32) -> I64:
     """Put every card behind the line that asked for it; ``asked`` is by row of ``rows``.
 
-    A reading of the hole card comes when all initial cards lie there, before the first decision.
+    A reading of the hole card comes after insurance was taken and match wagers were settled, before the first decision.
     """
     op = court.pool.op[rows]
     places = np.arange(len(rows)) * 1000
@@ -84,6 +84,10 @@ def by_procedure(court: Court, rows: I64, asked: I32) -> I64:
     decided = np.flatnonzero(op == ops.DECISION)
     checks = np.flatnonzero(op == ops.HOLE_CHECK)
     if len(checks) and len(decided):
+        kind = court.pool.kind[rows]
+        before = ((op == ops.WAGER) & (kind == ops.INSURANCE)) | ((op == ops.SETTLE) & (kind == ops.MATCH))
+        first = np.flatnonzero(before[: decided[0]])
+        places[checks] = np.maximum(places[checks], first[-1] * 1000 + 2 if len(first) else 0)
         places[checks] = np.minimum(places[checks], decided[0] * 1000 - 1)
     found: I64 = rows[np.argsort(places, kind="stable")]
     return found

@@ -11,7 +11,6 @@ from replay.engine import layout as L
 AS_LOGGED: Final = "As logged"
 REORDERED: Final = "As logged, with lines of two devices in another order, which the clocks leave open"
 BY_SEQUENCE: Final = "The shoe's clock is unknown here; the cards were dealt in the order in which they left the shoe"
-UNKNOWN: Final = "The shoe's clock is unknown here, and the cards cannot be told apart from those of other rounds"
 UNLOGGED: Final = "nobody logged it"
 AMBIGUOUS: Final = "{count} explanations are possible and none is certain: {stories}"
 NO_FINDING: Final = "no finding"
@@ -28,8 +27,6 @@ def supposes(story: Story) -> str:
     candidate = story.candidate
     if candidate.supposed:
         return "; ".join(_line(line) for line in candidate.supposed)
-    if candidate.unknown:
-        return UNKNOWN
     if not candidate.timed:
         return BY_SEQUENCE
     return REORDERED if candidate.cost else AS_LOGGED

@@ -1,7 +1,7 @@
 """The likeliest story of every round of a table's day."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -23,7 +23,6 @@ from replay.floor import Audit
 _TURNS: Final = 3  # swaps tried one upon another
 _ALONE: Final = round(-1000 * np.log(prices.ONE_CARD))
 _NEAR: Final = round(-1000 * np.log(prices.NEAR_STEP))
-_STEP: Final = round(-1000 * np.log(prices.UNKNOWN_STEP))
 _AT_ONCE: Final = 4_096  # candidates replayed together
 _FAR: Final = 8_000  # thousandths of a nat: stories that much behind the best hardly count
 
@@ -55,17 +54,16 @@ def tell(court: Court, stepped: frozenset[str] = frozenset(), audit: Audit = DEF
     for _ in range(_TURNS):
         trial.add([turned for best in trial.open(by_cards=False) for turned in order.swaps(court, best)])
     beside = {number for number, name in enumerate(court.judged.encoded.rounds) if name in stepped}
-    trial.add([_by_procedure(court, best, beside) for best in trial.open(by_cards=False)])
+    trial.add([_by_procedure(court, best) for best in trial.open(by_cards=False) if best.round in beside])
     trial.add([each for best in trial.open(by_cards=True) for each in _misdealt(court, trial, best)])
     return Told({number: weigh(stories, audit.certainty) for number, stories in trial.stories.items()}, court)
 
 
-def _by_procedure(court: Court, best: Candidate, beside: Collection[int]) -> Candidate:
+def _by_procedure(court: Court, best: Candidate) -> Candidate:
     """Put every card of a round behind the line that asked for it, whatever the clocks say."""
     rows = court.rows(best.round)
     asked = court.judged.verdicts.asked[rows]
-    cost = _NEAR if best.round in beside else _STEP
-    return Candidate(best.round, order.by_procedure(court, rows, asked), cost=cost, timed=False)
+    return Candidate(best.round, order.by_procedure(court, rows, asked), cost=_NEAR, timed=False)
 
 
 def _misdealt(court: Court, trial: "_Trial", best: Candidate) -> Iterator[Candidate]:
@@ -124,7 +122,7 @@ class _Trial:
                 self.stories[fresh[n].round].append(_story(tried, n))
 
     def _is_new(self, each: Candidate) -> bool:
-        if each.supposed or each.unknown:
+        if each.supposed:
             return True
         name = each.round, each.timed, each.rows.tobytes()
         known = name in self.turned

@@ -5,14 +5,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pipelines.judge.arrow import Mask
 from pipelines.stories import prices, timing
 from pipelines.stories.suppose import Line, tape_rows
 from replay import ops
 from replay.audit import Judged
 from replay.bulk import Verdicts, judge_all
 from replay.columns import I64
-from replay.doubt import leave_open
 from replay.engine import layout as L
 from replay.tape import Tape
 
@@ -25,7 +23,6 @@ class Candidate(NamedTuple):
     supposed: tuple[Line, ...] = ()  # lines that nobody logged
     cost: int = 0  # of its order, in thousandths of a nat
     timed: bool = True  # whether the clock counts: not where it is supposed to have stepped
-    unknown: bool = False  # whether it says nothing of the cards
 
 
 class Tried(NamedTuple):
@@ -43,16 +40,11 @@ class Tried(NamedTuple):
     def findings(self, n: int) -> I64:
         """Select the findings of a candidate; without a clock, none that hangs on the order of two devices."""
         found = _of_round(self.verdicts.findings, L.F_ROUND, n)
-        return found[_holds(self.candidates[n], found)]
+        return found if self.candidates[n].timed else found[~prices.BY_CLOCK[found[:, L.F_SLOT]]]
 
     def settlements(self, n: int) -> I64:
         """Select the settlements of a candidate."""
-        found = _of_round(self.verdicts.settlements, L.S_ROUND, n)
-        if self.candidates[n].unknown:
-            found = found.copy()
-            for line in found:
-                leave_open(line)
-        return found
+        return _of_round(self.verdicts.settlements, L.S_ROUND, n)
 
     def left_over(self, n: int) -> set[int]:
         """List the ordinals of a candidate's cards that were drawn in vain."""
@@ -91,10 +83,9 @@ class Court:
         tape, ms, offsets = self._joined(candidates)
         verdicts = self._judged(candidates, tape, offsets, 0)
         code, number = prices.code_of(verdicts.findings), verdicts.findings[:, L.F_ROUND]
-        timed, unknown = (np.array([getattr(each, name) for each in candidates]) for name in ("timed", "unknown"))
+        timed = np.array([each.timed for each in candidates])
         cost = np.array([each.cost for each in candidates], np.int64)
         counts = timed[number] | ~prices.BY_CLOCK[verdicts.findings[:, L.F_SLOT]]
-        counts &= ~unknown[number] | ~prices.BY_ORDER[code]
         code, number = code[counts], number[counts]
         np.add.at(cost, number, self.price[code])
         found = timing.measured(tape.op, offsets, ms, verdicts.zones[:, 0].copy(), verdicts.asked)
@@ -148,12 +139,6 @@ class Court:
 def _appended(tape: Tape, more: Tape) -> Tape:
     """Append the rows of a tape to another."""
     return Tape._make(np.concatenate([own, new]) for own, new in zip(tape, more, strict=True))
-
-
-def _holds(candidate: Candidate, findings: I64) -> Mask:
-    """Mark findings that hold in a candidate: without a clock none that hangs on it, without cards none on them."""
-    kept = np.ones(len(findings), np.bool_) if candidate.timed else ~prices.BY_CLOCK[findings[:, L.F_SLOT]]
-    return kept & ~prices.BY_ORDER[prices.code_of(findings)] if candidate.unknown else kept
 
 
 def _of_round(rows: I64, column: int, n: int) -> I64:

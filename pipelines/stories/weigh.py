@@ -71,7 +71,7 @@ def weigh(stories: list[Story], threshold: float) -> Weighed:
             continue
         other = {wager(line): tuple(int(line[n]) for n in _DUE) for line in story.settlements}
         unsettled |= {name for name in due.keys() | other.keys() if due.get(name) != other.get(name)}
-    return Weighed(kept, certain, doubtful or best.candidate.unknown, unsettled)
+    return Weighed(kept, certain, doubtful, unsettled)
 
 
 def _told(stories: list[Story]) -> list[Story]:

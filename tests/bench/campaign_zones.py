@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from datetime import date
 from pathlib import Path
+from types import ModuleType
 from typing import Any, Final, NamedTuple, cast
 from unittest.mock import patch
 
@@ -16,6 +17,7 @@ import typer
 from pipelines import table
 from pipelines.cli_simulate import commands
 from pipelines.custody import Record
+from pipelines.stories import replayed
 from pipelines.table import Job, audit_table
 from replay.carry import NOTHING
 from tests.adversary.__main__ import parse
@@ -110,8 +112,8 @@ class _Stopwatch:
     def running(self) -> contextlib.ExitStack:
         """Time the parts while the stack is entered."""
         stack = contextlib.ExitStack()
-        for name, part in _PARTS.items():
-            stack.enter_context(patch.object(table, name, self._timed(name, part, getattr(table, name))))
+        for name, (module, part) in _PARTS.items():
+            stack.enter_context(patch.object(module, name, self._timed(name, part, getattr(module, name))))
         return stack
 
     def _timed(self, name: str, part: str, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -128,4 +130,10 @@ class _Stopwatch:
 
 
 _FIRST, _LAST = "tell", "as_far_as_certain"
-_PARTS: Final = {"align": "align", _FIRST: "stories", _LAST: "stories", "story_rows": "stories"}
+_PARTS: Final[dict[str, tuple[ModuleType, str]]] = {
+    "align": (replayed, "align"),
+    "shared": (replayed, "align"),
+    _FIRST: (table, "stories"),
+    _LAST: (table, "stories"),
+    "story_rows": (table, "stories"),
+}

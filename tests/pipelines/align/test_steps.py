@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from _pytest.mark.structures import ParameterSet
 
-from pipelines.align.align import Alignment, align
+from pipelines.align.align import Alignment
 from pipelines.align.devices import DeviceClock, skew_notes
 from replay.columns import CAMERA, I64, NUMBER_OF, SHOE, SOURCES, TERMINAL, Lines
 from replay.simulator.nature import Nature
@@ -78,26 +78,20 @@ def each_step(source: int, reason: str = "", *failing: tuple[int, bool]) -> list
     ]
 
 
-_LATE: Final = "the piece begins some rounds before the step: cards of the rounds before it are moved"
-
-
 @pytest.mark.parametrize(
     ("source", "by", "inside"),
-    [
-        *each_step(SHOE, _LATE, (3_000, _BETWEEN)),
-        *each_step(TERMINAL, _LATE, (-8_000, _BETWEEN), (-3_000, _BETWEEN)),
-    ],
+    [*each_step(SHOE), *each_step(TERMINAL)],
 )
 def test_cards_of_other_rounds_stay_in_their_rounds(days: list[TrueDay], source: int, by: int, inside: bool) -> None:
     for day in days:
-        aligned = align(stepped(day, source, by, inside), day.hole_card)
+        aligned = day.align(stepped(day, source, by, inside))
         assert moved_rounds(day, aligned, (TERMINAL, SHOE)) == [], day.table.id
 
 
 @pytest.mark.parametrize(("source", "by", "inside"), each_step(SHOE))
 def test_a_step_of_the_shoe_is_said_of_the_shoe_alone(days: list[TrueDay], source: int, by: int, inside: bool) -> None:
     for day in days:
-        aligned = align(stepped(day, source, by, inside), day.hole_card)
+        aligned = day.align(stepped(day, source, by, inside))
         clock = the(aligned.clocks, SHOE)
         assert len(clock.steps) == 1, (day.table.id, clock.rows)
         unsure = sum(row.uncertainty_ms for row in clock.rows)
@@ -114,7 +108,7 @@ _GUESSED: Final = "a step back is undone by a guess, and the rest of it said of 
 def test_a_step_of_the_terminal_is_one_finding(days: list[TrueDay], source: int, by: int, inside: bool) -> None:
     """Between two devices only the difference shows, whichever of them stepped."""
     for day in days:
-        aligned = align(without_camera(stepped(day, source, by, inside)), day.hole_card)
+        aligned = day.align(without_camera(stepped(day, source, by, inside)))
         assert len(skew_notes(aligned.clocks)) == 1, (day.table.id, skew_notes(aligned.clocks))
 
 
@@ -127,14 +121,14 @@ def test_a_step_that_shoe_and_camera_agree_on_is_the_terminals(
     days: list[TrueDay], source: int, by: int, inside: bool
 ) -> None:
     for day in days:
-        aligned = align(stepped(day, source, by, inside), day.hole_card)
+        aligned = day.align(stepped(day, source, by, inside))
         assert [note.source for note in skew_notes(aligned.clocks)] == ["terminal"], day.table.id
 
 
 @pytest.mark.parametrize(("source", "by", "inside"), each_step(CAMERA))
 def test_a_step_of_the_camera_is_found(days: list[TrueDay], source: int, by: int, inside: bool) -> None:
     for day in days:
-        aligned = align(stepped(day, source, by, inside), day.hole_card)
+        aligned = day.align(stepped(day, source, by, inside))
         clock = the(aligned.clocks, CAMERA)
         assert len(clock.steps) == 1, (day.table.id, clock.steps)
         assert abs(clock.steps[0] - by) <= sum(row.uncertainty_ms for row in clock.rows), (day.table.id, clock.steps)
@@ -156,7 +150,7 @@ def test_sightings_stay_in_their_rounds_when_the_camera_steps(
     days: list[TrueDay], source: int, by: int, inside: bool
 ) -> None:
     for day in days:
-        aligned = align(stepped(day, source, by, inside), day.hole_card)
+        aligned = day.align(stepped(day, source, by, inside))
         moved = moved_rounds(day, aligned, (CAMERA,))
         assert set(moved) <= {_ROUND - 1, _ROUND + 1}, (day.table.id, moved)
 
@@ -180,13 +174,13 @@ def test_a_stray_time_is_no_step(days: list[TrueDay]) -> None:
             for by in (-40_000_000, -5_000, 5_000, 40_000_000):
                 numbers = day.lines.columns.numbers.copy()
                 numbers[NUMBER_OF["ts"], rows[200]] += by
-                aligned = align(Lines(day.lines.columns._replace(numbers=numbers), day.lines.words), day.hole_card)
+                aligned = day.align(Lines(day.lines.columns._replace(numbers=numbers), day.lines.words))
                 assert [clock.steps for clock in aligned.clocks] == [()] * 3
                 assert (aligned.round != day.aligned.round).sum() <= 1
 
 
 def test_where_a_row_of_a_clock_ends_the_next_begins(days: list[TrueDay], tmp_path: Path) -> None:
     for day in days:
-        clock = the(align(stepped(day, SHOE, -8_000, True), day.hole_card).clocks, SHOE)
+        clock = the(day.align(stepped(day, SHOE, -8_000, True)).clocks, SHOE)
         for before, after in zip(clock.rows, clock.rows[1:], strict=False):
             assert after.since_seq == before.until_seq + 1

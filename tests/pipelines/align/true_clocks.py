@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from pipelines.align.align import Alignment, align
+from pipelines.align.align import Alignment
 from pipelines.align.devices import DeviceClock
+from pipelines.stories.replayed import replay_day
 from replay import floor
 from replay.columns import I64, SHOE, TYPE_OF, Lines
 from replay.simulator import house, zone
@@ -19,7 +20,6 @@ from replay.simulator.nature import Nature
 from replay.simulator.plant import pick
 from replay.simulator.simulate import FIRST_DAY, Simulation, Wanted
 from replay.simulator.truth import CARDS, CLOCKS
-from replay.terms import compile_rules
 from tests.pipelines.align import zones
 
 F64 = npt.NDArray[np.float64]
@@ -41,6 +41,7 @@ class Piece(NamedTuple):
 class TrueDay:
     """A simulated table's day: its lines, and how its clocks really ran."""
 
+    plan: floor.Floor = field(repr=False)
     table: floor.Table
     lines: Lines = field(repr=False)
     pieces: dict[str, list[Piece]]
@@ -49,11 +50,11 @@ class TrueDay:
 
     @cached_property
     def aligned(self) -> Alignment:
-        return align(self.lines, self.hole_card)
+        return self.align(self.lines)
 
-    @property
-    def hole_card(self) -> bool:
-        return bool(compile_rules(self.table).hole_card)
+    def align(self, lines: Lines) -> Alignment:
+        """Put lines of the table in order, as the pipeline does."""
+        return replay_day(self.plan, self.table, lines).aligned
 
     @property
     def draws(self) -> I64:
@@ -125,13 +126,14 @@ def written(
 def days(out: Path) -> list[TrueDay]:
     """The table days of a landing zone."""
     clocks, cards = pl.read_parquet(out / CLOCKS), pl.read_parquet(out / CARDS)
+    plan = floor.read(out / "floor.toml")
     return [
-        _day(table, zones.table_day(out / FIRST_DAY.isoformat() / table.id).lines, clocks, cards)
-        for table in floor.read(out / "floor.toml").tables
+        _day(plan, table, zones.table_day(out / FIRST_DAY.isoformat() / table.id).lines, clocks, cards)
+        for table in plan.tables
     ]
 
 
-def _day(table: floor.Table, lines: Lines, clocks: pl.DataFrame, cards: pl.DataFrame) -> TrueDay:
+def _day(plan: floor.Floor, table: floor.Table, lines: Lines, clocks: pl.DataFrame, cards: pl.DataFrame) -> TrueDay:
     own = clocks.filter(table=table.id).with_columns(pl.col("from", "until").dt.timestamp("ms"))
     pieces = {
         str(source): [Piece(*row) for row in part.select("from", "until", "offset_ms", "drift_ppm", "jitter_ms").rows()]
@@ -147,4 +149,4 @@ def _day(table: floor.Table, lines: Lines, clocks: pl.DataFrame, cards: pl.DataF
     draws = np.flatnonzero((columns.type == TYPE_OF["draw"]) & (columns.source == SHOE))
     names = [lines.words[word] for word in columns.text("shoe")[draws].tolist()]
     found = [times[key] for key in zip(names, columns.number("n")[draws].tolist(), strict=True)]
-    return TrueDay(table, lines, pieces, np.array([ms for ms, _ in found], np.int64), [name for _, name in found])
+    return TrueDay(plan, table, lines, pieces, np.array([ms for ms, _ in found], np.int64), [name for _, name in found])

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from pipelines.align.align import Alignment, align
-from pipelines.judge.inferred import OrderedLines
+from pipelines.align.align import Alignment
 from pipelines.stories.doubt import as_far_as_certain
+from pipelines.stories.replayed import replay_day
 from pipelines.stories.stories import tell
 from replay import floor
 from replay.audit import Judged, Reporter, judge
@@ -139,10 +139,8 @@ def findings(plan: floor.Floor, table: str, day: date, given: TableDay) -> Count
 
 def told(plan: floor.Floor, table: floor.Table, lines: Lines) -> Judged:
     """Judge a table's day as the pipeline does, as far as it is certain."""
-    aligned = align(lines, takes_hole_card(table))
-    ordered = OrderedLines(lines, aligned.order, aligned.corrected)
-    judged = judge(plan, table, encode(*ordered))
-    stories = tell(judged, ordered.corrected, aligned.slack, aligned.stepped, plan.audit)
-    changed = stories.applied(ordered)
-    judged = judged if changed is None else judge(plan, table, encode(*changed))
+    day = replay_day(plan, table, lines)
+    stories = tell(day.court, day.aligned.stepped, plan.audit)
+    changed = stories.applied(day.shown.ordered)
+    judged = day.judged if changed is None else judge(plan, table, encode(*changed))
     return as_far_as_certain(judged, stories.rounds)

@@ -1,0 +1,47 @@
+"""A table's day put in order and replayed: by the clocks first, then by the cards where the clocks contradict them."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pipelines.align.align import Alignment, Dealt, align
+from pipelines.judge.shoeless import Shown, complete
+from pipelines.stories.chain import shared
+from pipelines.stories.prices import costs
+from pipelines.stories.trial import Court
+from replay.audit import Judged, contexts, judge
+from replay.carry import NOTHING, Carry
+from replay.columns import Lines
+from replay.encode import encode
+from replay.floor import Floor, Table
+from replay.terms import compile_rules
+
+
+class ReplayedDay(NamedTuple):
+    """A table's day in order, with all cards that any source shows, and what the engine says of it."""
+
+    aligned: Alignment
+    shown: Shown
+    judged: Judged
+    court: Court
+
+
+def replay_day(floor: Floor, table: Table, lines: Lines, before: Carry = NOTHING) -> ReplayedDay:
+    """Put a table's lines in order and replay them.
+
+    Where rounds have cards that they cannot have had, the cards are shared anew, and the clocks fitted to that.
+    """
+    day = _replay(floor, table, lines, before, None)
+    dealt = shared(day.court, day.shown.ordered.lines.columns)
+    return day if dealt is None else _replay(floor, table, lines, before, dealt)
+
+
+def _replay(floor: Floor, table: Table, lines: Lines, before: Carry, dealt: Dealt | None) -> ReplayedDay:
+    aligned = align(lines, bool(compile_rules(table).hole_card), dealt)
+    shown = complete(lines, aligned)
+    encoded = encode(*shown.ordered)
+    judged = judge(floor, table, encoded, before, contexts(shown.cards_from(encoded.rounds)))
+    # Inferred lines have no clock of their own.
+    slack = np.append(aligned.slack, np.zeros(len(shown.ordered.lines) - len(lines), np.int64))
+    court = Court(judged, shown.ordered.corrected, slack, costs(floor.audit.chances))
+    return ReplayedDay(aligned, shown, judged, court)
