@@ -25,7 +25,7 @@ _ALONE: Final = round(-1000 * np.log(prices.ONE_CARD))
 _NEAR: Final = round(-1000 * np.log(prices.NEAR_STEP))
 _STEP: Final = round(-1000 * np.log(prices.UNKNOWN_STEP))
 _AT_ONCE: Final = 4_096  # candidates replayed together
-_FAR: Final = 8_000  # thousandths of a nat: stories that much behind the best hardly count
+_FAR: Final = 12_000  # thousandths of a nat: stories that much behind the best hardly count
 
 
 @dataclass(frozen=True)
@@ -53,10 +53,10 @@ def tell(court: Court, stepped: frozenset[str] = frozenset(), audit: Audit = DEF
     trial = _Trial(court)
     trial.add([Candidate(number, court.rows(number)) for number in suspects.tolist()])
     for _ in range(_TURNS):
-        trial.add([turned for best in trial.open(by_cards=False) for turned in order.swaps(court, best)])
+        trial.add([turned for best in trial.open() for turned in order.swaps(court, best)])
     beside = {number for number, name in enumerate(court.judged.encoded.rounds) if name in stepped}
-    trial.add([_by_procedure(court, best, beside) for best in trial.open(by_cards=False)])
-    trial.add([each for best in trial.open(by_cards=True) for each in _misdealt(court, trial, best)])
+    trial.add([_by_procedure(court, best, beside) for best in trial.open()])
+    trial.add([each for base in trial.bases() for each in _misdealt(court, trial, base)])
     return Told({number: weigh(stories, audit.certainty) for number, stories in trial.stories.items()}, court)
 
 
@@ -72,7 +72,7 @@ def _misdealt(court: Court, trial: "_Trial", best: Candidate) -> Iterator[Candid
     """List a round's best candidate with every misdeal that may have happened in it."""
     found = Round.of(court.pool, best.rows, court.judged.table.boxes)
     if found is not None:
-        for line in misdeals(found, trial.left_over[best.round]):
+        for line in misdeals(found, trial.left_over[best.round], trial.taken[best.round, best.timed]):
             yield _supposing(best, line)
 
 
@@ -102,6 +102,8 @@ class _Trial:
         self.court = court
         self.stories: dict[int, list[Story]] = defaultdict(list)
         self.best: dict[int, tuple[int, Candidate, int, int]] = {}
+        self.base: dict[tuple[int, bool], tuple[int, Candidate]] = {}  # the best that supposes no misdeal, by clock
+        self.taken: dict[tuple[int, bool], I64] = {}  # ... and the rows in it that asked for cards, in order
         self.turned: set[tuple[int, bool, bytes]] = set()
         self.left_over: dict[int, set[int]] = defaultdict(set)  # by round: ordinals of cards drawn in vain as logged
 
@@ -117,6 +119,9 @@ class _Trial:
             each = fresh[n]
             if not each.supposed:
                 self.left_over[each.round] |= tried.left_over(n)
+                name = each.round, each.timed
+                if name not in self.base or cost < self.base[name][0]:
+                    self.base[name], self.taken[name] = (cost, each), tried.taken(n)
             if each.round not in self.best or cost < self.best[each.round][0]:
                 self.best[each.round] = cost, each, int(tried.suspect[n]), int(tried.by_cards[n])
         for n, cost in enumerate(tried.cost.tolist()):
@@ -131,9 +136,16 @@ class _Trial:
         self.turned.add(name)
         return not known
 
-    def open(self, by_cards: bool) -> list[Candidate]:
+    def open(self) -> list[Candidate]:
         """List the best candidates of rounds that still leave something to explain."""
-        return [best for _, best, suspect, cards in self.best.values() if (cards if by_cards else suspect)]
+        return [best for _, best, suspect, _ in self.best.values() if suspect]
+
+    def bases(self) -> list[Candidate]:
+        """List the candidates on which misdeals are supposed: by the clocks, and without one where that is better."""
+        found = []
+        for number, (_, best, _, cards) in self.best.items():
+            found += [self.base[number, timed][1] for timed in {True, best.timed} if cards]
+        return found
 
 
 def _story(tried: Tried, n: int) -> Story:

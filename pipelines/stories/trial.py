@@ -54,6 +54,14 @@ class Tried(NamedTuple):
                 leave_open(line)
         return found
 
+    def taken(self, n: int) -> I64:
+        """Say for every card of a candidate which row asked for it, or for those before; none did for what is left."""
+        rows = np.arange(self.offsets[n], self.offsets[n + 1])
+        draws = rows[self.tape.op[rows] == ops.DRAW]
+        asked = np.where(self.verdicts.zones[draws, 0] == L.LEFT_OVER, len(rows), self.verdicts.asked[draws])
+        found: I64 = np.maximum.accumulate(asked).astype(np.int64)
+        return found
+
     def left_over(self, n: int) -> set[int]:
         """List the ordinals of a candidate's cards that were drawn in vain."""
         rows = slice(self.offsets[n], self.offsets[n + 1])
