@@ -10,7 +10,7 @@ import numpy as np
 from pipelines.judge.inferred import OrderedLines
 from pipelines.stories import order, prices
 from pipelines.stories.apply import applied
-from pipelines.stories.suppose import UNWAGERED, Line, Round, misdeals
+from pipelines.stories.suppose import Round, misdeals
 from pipelines.stories.trial import Candidate, Court, Tried
 from pipelines.stories.weigh import Story, Weighed, weigh
 from replay import ops
@@ -21,7 +21,6 @@ from replay.floor import DEFAULT_AUDIT as DEFAULT
 from replay.floor import Audit
 
 _TURNS: Final = 3  # swaps tried one upon another
-_ALONE: Final = round(-1000 * np.log(prices.ONE_CARD))
 _NEAR: Final = round(-1000 * np.log(prices.NEAR_STEP))
 _STEP: Final = round(-1000 * np.log(prices.UNKNOWN_STEP))
 _AT_ONCE: Final = 4_096  # candidates replayed together
@@ -52,6 +51,7 @@ def tell(court: Court, stepped: frozenset[str] = frozenset(), audit: Audit = DEF
         return Told({})
     trial = _Trial(court)
     trial.add([Candidate(number, court.rows(number)) for number in suspects.tolist()])
+    trial.add([Candidate(number, court.by_clock(number)) for number in suspects.tolist() if number in court.strays])
     for _ in range(_TURNS):
         trial.add([turned for best in trial.open() for turned in order.swaps(court, best)])
     beside = {number for number, name in enumerate(court.judged.encoded.rounds) if name in stepped}
@@ -72,14 +72,8 @@ def _misdealt(court: Court, trial: "_Trial", best: Candidate) -> Iterator[Candid
     """List a round's best candidate with every misdeal that may have happened in it."""
     found = Round.of(court.pool, best.rows, court.judged.table.boxes)
     if found is not None:
-        for line in misdeals(found, trial.left_over[best.round], trial.taken[best.round, best.timed]):
-            yield _supposing(best, line)
-
-
-def _supposing(best: Candidate, line: Line) -> Candidate:
-    """Add a supposed line to a candidate."""
-    alone = line.code == UNWAGERED and len(line.cards) == 1
-    return best._replace(supposed=(line,), cost=best.cost + (_ALONE if alone else 0))
+        for line in misdeals(found, trial.left_over[best.round], trial.taken[_base(best)]):
+            yield best._replace(supposed=(line,))
 
 
 def _suspects(judged: Judged) -> I64:
@@ -95,6 +89,13 @@ def _suspects(judged: Judged) -> I64:
     return found
 
 
+_Base = tuple[int, bool, int]  # round, whether the clock counts, number of rows
+
+
+def _base(each: Candidate) -> _Base:
+    return each.round, each.timed, len(each.rows)
+
+
 class _Trial:
     """Candidates tried so far, by round."""
 
@@ -102,8 +103,8 @@ class _Trial:
         self.court = court
         self.stories: dict[int, list[Story]] = defaultdict(list)
         self.best: dict[int, tuple[int, Candidate, int, int]] = {}
-        self.base: dict[tuple[int, bool], tuple[int, Candidate]] = {}  # the best that supposes no misdeal, by clock
-        self.taken: dict[tuple[int, bool], I64] = {}  # ... and the rows in it that asked for cards, in order
+        self.base: dict[_Base, tuple[int, Candidate]] = {}  # the best that supposes no misdeal
+        self.taken: dict[_Base, I64] = {}  # ... and the rows in it that asked for cards, in order
         self.turned: set[tuple[int, bool, bytes]] = set()
         self.left_over: dict[int, set[int]] = defaultdict(set)  # by round: ordinals of cards drawn in vain as logged
 
@@ -119,7 +120,7 @@ class _Trial:
             each = fresh[n]
             if not each.supposed:
                 self.left_over[each.round] |= tried.left_over(n)
-                name = each.round, each.timed
+                name = _base(each)
                 if name not in self.base or cost < self.base[name][0]:
                     self.base[name], self.taken[name] = (cost, each), tried.taken(n)
             if each.round not in self.best or cost < self.best[each.round][0]:
@@ -142,10 +143,12 @@ class _Trial:
 
     def bases(self) -> list[Candidate]:
         """List the candidates on which misdeals are supposed: by the clocks, and without one where that is better."""
-        found = []
-        for number, (_, best, _, cards) in self.best.items():
-            found += [self.base[number, timed][1] for timed in {True, best.timed} if cards]
-        return found
+        open_ = {number: best.timed for number, (_, best, _, cards) in self.best.items() if cards}
+        return [
+            base
+            for (number, timed, _), (_, base) in self.base.items()
+            if number in open_ and (timed or not open_[number])
+        ]
 
 
 def _story(tried: Tried, n: int) -> Story:

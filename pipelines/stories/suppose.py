@@ -113,7 +113,7 @@ def misdeals(found: Round, left_over: set[int], taken: I64) -> Iterator[Line]:
         if ordinal not in left_over:
             yield Line(early, IN_ERROR, rulings=ops.REMOVE_CARD, cards=(ordinal,))
     for row, kind, seat, hand in found.turns:
-        before = int(np.searchsorted(taken, row, side="right"))  # cards until that decision was answered
+        before = int(np.searchsorted(taken, row)) + (kind != ops.STAND)  # cards until the decision was answered
         if kind in _MAY_GET_MORE and before < len(found.draws):
             yield Line(row + 1, IN_ERROR, seat, hand, cards=(found.draws[before],))
         for ruling in (ops.CONTINUE, ops.USE_NEXT, ops.DEAD_HAND) if kind == ops.HIT else ():

@@ -7,7 +7,7 @@ import numpy as np
 
 from pipelines.judge.arrow import Mask
 from pipelines.stories import prices, timing
-from pipelines.stories.suppose import Line, tape_rows
+from pipelines.stories.suppose import IN_ERROR, Line, tape_rows
 from replay import ops
 from replay.audit import Judged
 from replay.bulk import Verdicts, judge_all
@@ -81,6 +81,7 @@ class Court:
         self.source = np.concatenate([encoded.source, encoded.table_source])
         self.ms, self.slack = ms[self.source], slack[self.source]
         self.usual = self._learned()
+        self.strays = self._strays()
 
     def _learned(self) -> timing.Usual:
         verdicts = self.judged.verdicts
@@ -89,6 +90,36 @@ class Court:
         clean = np.ones(len(self.offsets) - 1, np.bool_)
         clean[verdicts.findings[:, L.F_ROUND]] = False
         return timing.learn(found, ms, np.repeat(clean, np.diff(self.offsets)))
+
+    def _strays(self) -> dict[int, I64]:
+        """By round: draws that belong to no round, although the clocks put them into it."""
+        encoded, size = self.judged.encoded, len(self.tape.op)
+        draws = size + np.flatnonzero(encoded.table.op == ops.DRAW)
+        draws = draws[~np.isin(self.source[draws], encoded.source)]
+        closed, ended = (np.flatnonzero(self.tape.op == op) for op in (ops.BETS_CLOSED, ops.ROUND_END))
+        until = dict(zip(self._round_of(ended), self.ms[ended].tolist(), strict=True))
+        found: dict[int, list[int]] = {}
+        at = np.searchsorted(self.ms[closed], self.ms[draws]) - 1
+        for row, number in zip(draws[at >= 0].tolist(), self._round_of(closed[at[at >= 0]]), strict=True):
+            if self.ms[row] < until.get(number, 0):
+                found.setdefault(number, []).append(row)
+        return {number: np.array(rows) for number, rows in found.items()}
+
+    def _round_of(self, rows: I64) -> list[int]:
+        found: list[int] = (np.searchsorted(self.offsets, rows, side="right") - 1).tolist()
+        return found
+
+    def by_clock(self, number: int) -> I64:
+        """List the rows of a round with all draws that the clocks put into it, in the order of the clocks."""
+        rows = np.concatenate([self.rows(number), self.strays[number]])
+        found: I64 = rows[np.argsort(self.ms[rows], kind="stable")]
+        return found
+
+    def _left_out(self, each: Candidate) -> int:
+        """Count the draws that a candidate leaves to no round against the clock."""
+        if not each.timed or each.round not in self.strays:
+            return 0
+        return len(np.setdiff1d(self.strays[each.round], each.rows))
 
     def rows(self, number: int) -> I64:
         """List the rows of a round's tape."""
@@ -100,7 +131,8 @@ class Court:
         verdicts = self._judged(candidates, tape, offsets, 0)
         code, number = prices.code_of(verdicts.findings), verdicts.findings[:, L.F_ROUND]
         timed, unknown = (np.array([getattr(each, name) for each in candidates]) for name in ("timed", "unknown"))
-        cost = np.array([each.cost for each in candidates], np.int64)
+        stray = self.price[IN_ERROR]
+        cost = np.array([each.cost + stray * self._left_out(each) for each in candidates], np.int64)
         counts = timed[number] | ~prices.BY_CLOCK[verdicts.findings[:, L.F_SLOT]]
         counts &= ~unknown[number] | ~prices.BY_ORDER[code]
         code, number = code[counts], number[counts]
