@@ -14,7 +14,6 @@ from pipelines.stories.suppose import Round, misdeals
 from pipelines.stories.trial import Candidate, Court, Tried
 from pipelines.stories.weigh import Story, Weighed, weigh
 from replay import ops
-from replay.audit import Judged
 from replay.columns import I64
 from replay.engine import layout as L
 from replay.floor import DEFAULT_AUDIT as DEFAULT
@@ -46,7 +45,7 @@ def tell(court: Court, stepped: frozenset[str] = frozenset(), audit: Audit = DEF
 
     ``stepped`` are the rounds beside which a clock stepped.
     """
-    suspects = _suspects(court.judged)
+    suspects = _suspects(court)
     if not len(suspects):
         return Told({})
     trial = _Trial(court)
@@ -76,13 +75,12 @@ def _misdealt(court: Court, trial: "_Trial", best: Candidate) -> Iterator[Candid
             yield best._replace(supposed=(line,))
 
 
-def _suspects(judged: Judged) -> I64:
-    """Find rounds with findings that another order or other cards could explain."""
-    verdicts = judged.verdicts
-    if not len(verdicts.findings):
-        return np.zeros(0, np.int64)
+def _suspects(court: Court) -> I64:
+    """Find rounds with findings that another order or other cards could explain, or with draws of no round in them."""
+    judged, verdicts = court.judged, court.judged.verdicts
     code = prices.code_of(verdicts.findings)
-    numbers = np.unique(verdicts.findings[prices.BY_ORDER[code], L.F_ROUND])
+    found_in = verdicts.findings[prices.BY_ORDER[code], L.F_ROUND]
+    numbers = np.union1d(found_in, np.array(list(court.strays), np.int64))
     blind = (judged.contexts[numbers] & ops.NO_SHOE) != 0
     void = verdicts.rounds[numbers, L.R_VOID_LOGGED] == 1
     found: I64 = numbers[~blind & ~void]
@@ -139,11 +137,12 @@ class _Trial:
 
     def open(self) -> list[Candidate]:
         """List the best candidates of rounds that still leave something to explain."""
-        return [best for _, best, suspect, _ in self.best.values() if suspect]
+        return [best for _, best, suspect, _ in self.best.values() if suspect or best.round in self.court.strays]
 
     def bases(self) -> list[Candidate]:
         """List the candidates on which misdeals are supposed: by the clocks, and without one where that is better."""
-        open_ = {number: best.timed for number, (_, best, _, cards) in self.best.items() if cards}
+        strays = self.court.strays
+        open_ = {number: best.timed for number, (_, best, _, cards) in self.best.items() if cards or number in strays}
         return [
             base
             for (number, timed, _), (_, base) in self.base.items()

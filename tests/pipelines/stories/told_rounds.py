@@ -10,7 +10,9 @@ import numpy as np
 from pipelines.judge.inferred import OrderedLines
 from pipelines.stories import sentences
 from pipelines.stories.doubt import as_far_as_certain
+from pipelines.stories.prices import costs
 from pipelines.stories.stories import Told, tell
+from pipelines.stories.trial import Court
 from pipelines.stories.weigh import Weighed
 from replay import codes, floor, notation
 from replay.audit import Finding, Judged, Reporter, Settlement, judge
@@ -101,7 +103,8 @@ def ask(text: str, uncertainty_ms: int = 100, audit: dict[str, Any] | None = Non
     ms = given.lines.columns.numbers[NUMBER_OF["ts"]]
     ordered = OrderedLines(given.lines, np.argsort(ms, kind="stable"), ms.copy())
     judged = judge(plan, table, encode(*ordered))
-    told = tell(judged, ordered.corrected, _slack(events, 2 * uncertainty_ms), audit=plan.audit)
+    slack = _slack(events, 2 * uncertainty_ms)
+    told = tell(Court(judged, ordered.corrected, slack, costs(plan.audit.chances)), audit=plan.audit)
     changed = told.applied(ordered)
     judged = judged if changed is None else judge(plan, table, encode(*changed))
     judged = as_far_as_certain(judged, told.rounds)
