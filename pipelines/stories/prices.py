@@ -26,14 +26,12 @@ CHANCES: Final[dict[str, float]] = {
     "deal": 1.2e-6,  # a misdeal of one kind at one place, which nobody logged
     "deal.count-mismatch": 1e-9,  # cards cannot vanish: says that the story explains nothing
     "deal.wrong-box": 1.2e-7,  # of many pairs of boxes
-    "deal.unwagered-box": 1.2e-7,
     "shoe": 1e-4,
     "progressive": 1e-4,
     "round": 1e-5,
 }
 NEAR_STEP: Final = 0.5  # that a clock is off beside a round in which it stepped, or in a row of odd rounds
-ONE_CARD: Final = 0.05  # of a box without a wager that got one card only: more likely a card drawn in error
-LEAST: Final = 1e-3  # stories below that share of all weight are not told
+LEAST: Final = 1e-5  # stories below that share of all weight are not told
 INNOCENT: Final = 0.1  # share of an accusing story's weight from which an innocent one stands against it
 
 

@@ -52,11 +52,10 @@ def _misdeal(line: Line) -> str:
         cards = {1: "first cards", 2: "second cards", 3: "cards"}[line.passes]
         return f"The {cards} of box {line.seat} and box {line.other} were exchanged"
     if line.code == UNWAGERED:
-        who = f"Box {line.seat}" if line.seat else "A box"
-        return f"{who} was dealt in without a wager and its cards were removed"
+        return f"Box {line.seat} was dealt in without a wager and its cards were removed"
     if line.code == IN_ERROR:
         card = f"Card {line.cards[0]} of the shoe"
-        return f"{card} was drawn in error and {then}" if then else f"{card} was dealt to a box as one card too many"
+        return f"{card} was drawn in error and {then}" if then else f"{card} was dealt to {box} as one card too many"
     return "Something else went wrong"
 
 

@@ -10,21 +10,19 @@ import numpy as np
 from pipelines.judge.inferred import OrderedLines
 from pipelines.stories import order, prices
 from pipelines.stories.apply import applied
-from pipelines.stories.suppose import UNWAGERED, Line, Round, misdeals
+from pipelines.stories.suppose import Round, misdeals
 from pipelines.stories.trial import Candidate, Court, Tried
 from pipelines.stories.weigh import Story, Weighed, weigh
 from replay import ops
-from replay.audit import Judged
 from replay.columns import I64
 from replay.engine import layout as L
 from replay.floor import DEFAULT_AUDIT as DEFAULT
 from replay.floor import Audit
 
 _TURNS: Final = 3  # swaps tried one upon another
-_ALONE: Final = round(-1000 * np.log(prices.ONE_CARD))
 _NEAR: Final = round(-1000 * np.log(prices.NEAR_STEP))
 _AT_ONCE: Final = 4_096  # candidates replayed together
-_FAR: Final = 8_000  # thousandths of a nat: stories that much behind the best hardly count
+_FAR: Final = 12_000  # thousandths of a nat: stories that much behind the best hardly count
 
 
 @dataclass(frozen=True)
@@ -46,16 +44,17 @@ def tell(court: Court, stepped: frozenset[str] = frozenset(), audit: Audit = DEF
 
     ``stepped`` are the rounds beside which a clock stepped.
     """
-    suspects = _suspects(court.judged)
+    suspects = _suspects(court)
     if not len(suspects):
         return Told({})
     trial = _Trial(court)
     trial.add([Candidate(number, court.rows(number)) for number in suspects.tolist()])
+    trial.add([Candidate(number, court.by_clock(number)) for number in suspects.tolist() if number in court.strays])
     for _ in range(_TURNS):
-        trial.add([turned for best in trial.open(by_cards=False) for turned in order.swaps(court, best)])
+        trial.add([turned for best in trial.open() for turned in order.swaps(court, best)])
     beside = {number for number, name in enumerate(court.judged.encoded.rounds) if name in stepped}
-    trial.add([_by_procedure(court, best) for best in trial.open(by_cards=False) if best.round in beside])
-    trial.add([each for best in trial.open(by_cards=True) for each in _misdealt(court, trial, best)])
+    trial.add([_by_procedure(court, best) for best in trial.open() if best.round in beside])
+    trial.add([each for base in trial.bases() for each in _misdealt(court, trial, base)])
     return Told({number: weigh(stories, audit.certainty) for number, stories in trial.stories.items()}, court)
 
 
@@ -70,27 +69,27 @@ def _misdealt(court: Court, trial: "_Trial", best: Candidate) -> Iterator[Candid
     """List a round's best candidate with every misdeal that may have happened in it."""
     found = Round.of(court.pool, best.rows, court.judged.table.boxes)
     if found is not None:
-        for line in misdeals(found, trial.left_over[best.round]):
-            yield _supposing(best, line)
+        for line in misdeals(found, trial.left_over[best.round], trial.taken[_base(best)]):
+            yield best._replace(supposed=(line,))
 
 
-def _supposing(best: Candidate, line: Line) -> Candidate:
-    """Add a supposed line to a candidate."""
-    alone = line.code == UNWAGERED and len(line.cards) == 1
-    return best._replace(supposed=(line,), cost=best.cost + (_ALONE if alone else 0))
-
-
-def _suspects(judged: Judged) -> I64:
-    """Find rounds with findings that another order or other cards could explain."""
-    verdicts = judged.verdicts
-    if not len(verdicts.findings):
-        return np.zeros(0, np.int64)
+def _suspects(court: Court) -> I64:
+    """Find rounds with findings that another order or other cards could explain, or with draws of no round in them."""
+    judged, verdicts = court.judged, court.judged.verdicts
     code = prices.code_of(verdicts.findings)
-    numbers = np.unique(verdicts.findings[prices.BY_ORDER[code], L.F_ROUND])
+    found_in = verdicts.findings[prices.BY_ORDER[code], L.F_ROUND]
+    numbers = np.union1d(found_in, np.array(list(court.strays), np.int64))
     blind = (judged.contexts[numbers] & ops.NO_SHOE) != 0
     void = verdicts.rounds[numbers, L.R_VOID_LOGGED] == 1
     found: I64 = numbers[~blind & ~void]
     return found
+
+
+_Base = tuple[int, bool, int]  # round, whether the clock counts, number of rows
+
+
+def _base(each: Candidate) -> _Base:
+    return each.round, each.timed, len(each.rows)
 
 
 class _Trial:
@@ -100,6 +99,8 @@ class _Trial:
         self.court = court
         self.stories: dict[int, list[Story]] = defaultdict(list)
         self.best: dict[int, tuple[int, Candidate, int, int]] = {}
+        self.base: dict[_Base, tuple[int, Candidate]] = {}  # the best that supposes no misdeal
+        self.taken: dict[_Base, I64] = {}  # ... and the rows in it that asked for cards, in order
         self.turned: set[tuple[int, bool, bytes]] = set()
         self.left_over: dict[int, set[int]] = defaultdict(set)  # by round: ordinals of cards drawn in vain as logged
 
@@ -115,6 +116,9 @@ class _Trial:
             each = fresh[n]
             if not each.supposed:
                 self.left_over[each.round] |= tried.left_over(n)
+                name = _base(each)
+                if name not in self.base or cost < self.base[name][0]:
+                    self.base[name], self.taken[name] = (cost, each), tried.taken(n)
             if each.round not in self.best or cost < self.best[each.round][0]:
                 self.best[each.round] = cost, each, int(tried.suspect[n]), int(tried.by_cards[n])
         for n, cost in enumerate(tried.cost.tolist()):
@@ -129,9 +133,19 @@ class _Trial:
         self.turned.add(name)
         return not known
 
-    def open(self, by_cards: bool) -> list[Candidate]:
+    def open(self) -> list[Candidate]:
         """List the best candidates of rounds that still leave something to explain."""
-        return [best for _, best, suspect, cards in self.best.values() if (cards if by_cards else suspect)]
+        return [best for _, best, suspect, _ in self.best.values() if suspect or best.round in self.court.strays]
+
+    def bases(self) -> list[Candidate]:
+        """List the candidates on which misdeals are supposed: by the clocks, and without one where that is better."""
+        strays = self.court.strays
+        open_ = {number: best.timed for number, (_, best, _, cards) in self.best.items() if cards or number in strays}
+        return [
+            base
+            for (number, timed, _), (_, base) in self.base.items()
+            if number in open_ and (timed or not open_[number])
+        ]
 
 
 def _story(tried: Tried, n: int) -> Story:

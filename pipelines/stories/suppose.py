@@ -17,6 +17,7 @@ IN_ERROR: Final = codes.NUMBER["deal.drawn-in-error"]
 NOT_DEALT: Final = codes.NUMBER["deal.hit-not-dealt"]
 WRONG_BOX: Final = codes.NUMBER["deal.wrong-box"]
 UNWAGERED: Final = codes.NUMBER["deal.unwagered-box"]
+_MAY_GET_MORE: Final = (ops.HIT, ops.STAND, ops.DOUBLE_DOWN)
 
 
 class Line(NamedTuple):
@@ -65,8 +66,7 @@ class Round(NamedTuple):
     closed: int  # row
     end: int  # row of round_end
     draws: list[int]  # ordinals
-    decisions: list[int]  # rows
-    hits: list[tuple[int, int, int]]  # row, seat, hand
+    turns: list[tuple[int, int, int, int]]  # of decisions: row, kind, seat, hand
     empty: list[int]  # boxes without a wager
 
     @classmethod
@@ -80,20 +80,23 @@ class Round(NamedTuple):
         staked = np.flatnonzero((op[:closed] == ops.WAGER) & (tape.kind[rows[:closed]] == ops.MAIN))
         seats = np.unique(tape.seat[rows[staked]]).tolist()
         decisions = np.flatnonzero(op == ops.DECISION)
-        hits = decisions[tape.kind[rows[decisions]] == ops.HIT]
+        own = rows[decisions]
+        turns = np.stack([decisions, tape.kind[own], tape.seat[own], tape.hand[own]], axis=1)
         return cls(
             seats=seats,
             closed=closed,
             end=int(ends[0]),
             draws=tape.aux[rows[op == ops.DRAW]].tolist(),
-            decisions=decisions.tolist(),
-            hits=[(int(row), int(tape.seat[rows[row]]), int(tape.hand[rows[row]])) for row in hits],
+            turns=[tuple(each) for each in turns.tolist()],
             empty=[seat for seat in range(1, boxes + 1) if seat not in seats],
         )
 
 
-def misdeals(found: Round, left_over: set[int]) -> Iterator[Line]:
-    """List the misdeals that may have happened in a round; ``left_over`` are cards that the dealer drew in vain."""
+def misdeals(found: Round, left_over: set[int], taken: I64) -> Iterator[Line]:
+    """List the misdeals that may have happened in a round.
+
+    ``left_over`` are cards that the dealer drew in vain, ``taken`` the rows that asked for the others, in order.
+    """
     early, late = found.closed + 1, found.end
     for seat in found.seats:
         for missed in (1, 2):
@@ -103,15 +106,17 @@ def misdeals(found: Round, left_over: set[int]) -> Iterator[Line]:
         yield Line(early, NO_CARDS, seat, 0, ops.DEAD_HAND)
         yield Line(early, NO_CARDS, seat, 0, ops.USE_NEXT)
     yield Line(early, MISSED)
-    for row in [*found.decisions[1:], *([found.decisions[-1] + 1] if found.decisions else [])]:
+    decided = [row for row, *_ in found.turns]
+    for row in [*decided[1:], *(row + 1 for row in decided[-1:])]:
         yield Line(row, MISSED)
     for ordinal in found.draws:
         if ordinal not in left_over:
             yield Line(early, IN_ERROR, rulings=ops.REMOVE_CARD, cards=(ordinal,))
-    for ordinal in found.draws[1:]:
-        yield Line(early, IN_ERROR, cards=(ordinal,))
-    for row, seat, hand in found.hits:
-        for ruling in (ops.CONTINUE, ops.USE_NEXT, ops.DEAD_HAND):
+    for row, kind, seat, hand in found.turns:
+        before = int(np.searchsorted(taken, row)) + (kind != ops.STAND)  # cards until the decision was answered
+        if kind in _MAY_GET_MORE and before < len(found.draws):
+            yield Line(row + 1, IN_ERROR, seat, hand, cards=(found.draws[before],))
+        for ruling in (ops.CONTINUE, ops.USE_NEXT, ops.DEAD_HAND) if kind == ops.HIT else ():
             yield Line(row + 1, NOT_DEALT, seat, hand, ruling)
     yield from _exchanges(found)
     yield from _unwagered(found)
@@ -126,11 +131,8 @@ def _exchanges(found: Round) -> Iterator[Line]:
 def _unwagered(found: Round) -> Iterator[Line]:
     """A box without a wager got a card in each pass of the deal, or in one; they were taken away."""
     count = len(found.seats)
-    places: dict[int, list[int]] = {}
     for empty in found.empty:
-        places.setdefault(sum(seat < empty for seat in found.seats), []).append(empty)
-    for place, boxes in places.items():
-        empty = boxes[0] if len(boxes) == 1 else 0  # of several the cards do not tell which
+        place = sum(seat < empty for seat in found.seats)
         for cards in ((place, count + 2 + place), (place,), (count + 1 + place,)):
             if max(cards) < len(found.draws):
                 ordinals = tuple(found.draws[card] for card in cards)

@@ -55,7 +55,7 @@ def gaps(op: U8, offsets: I64, ms: I64, role: U8, asked: I32, kind: U8, gap: I64
                     gap[row] = ms[row] - ms[before]
                 else:
                     kind[row] = CLOSED if op[lo + ask] == ops.BETS_CLOSED else ANSWER
-                    if role[row] == L.TO_DEALER and kind[row] == ANSWER:
+                    if kind[row] == ANSWER and (role[row] == L.TO_DEALER or role[row] == L.LEFT_OVER):
                         kind[row] = DEALER
                     gap[row] = ms[row] - ms[lo + ask]
                 last_ask = ask

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pipelines.stories import prices, timing
-from pipelines.stories.suppose import Line, tape_rows
+from pipelines.stories.suppose import IN_ERROR, Line, tape_rows
 from replay import ops
 from replay.audit import Judged
 from replay.bulk import Verdicts, judge_all
@@ -46,6 +46,14 @@ class Tried(NamedTuple):
         """Select the settlements of a candidate."""
         return _of_round(self.verdicts.settlements, L.S_ROUND, n)
 
+    def taken(self, n: int) -> I64:
+        """Say for every card of a candidate which row asked for it, or for those before; none did for what is left."""
+        rows = np.arange(self.offsets[n], self.offsets[n + 1])
+        draws = rows[self.tape.op[rows] == ops.DRAW]
+        asked = np.where(self.verdicts.zones[draws, 0] == L.LEFT_OVER, len(rows), self.verdicts.asked[draws])
+        found: I64 = np.maximum.accumulate(asked).astype(np.int64)
+        return found
+
     def left_over(self, n: int) -> set[int]:
         """List the ordinals of a candidate's cards that were drawn in vain."""
         rows = slice(self.offsets[n], self.offsets[n + 1])
@@ -65,6 +73,7 @@ class Court:
         self.source = np.concatenate([encoded.source, encoded.table_source])
         self.ms, self.slack = ms[self.source], slack[self.source]
         self.usual = self._learned()
+        self.strays = self._strays()
 
     def _learned(self) -> timing.Usual:
         verdicts = self.judged.verdicts
@@ -73,6 +82,36 @@ class Court:
         clean = np.ones(len(self.offsets) - 1, np.bool_)
         clean[verdicts.findings[:, L.F_ROUND]] = False
         return timing.learn(found, ms, np.repeat(clean, np.diff(self.offsets)))
+
+    def _strays(self) -> dict[int, I64]:
+        """By round: draws that belong to no round, although the clocks put them into it."""
+        encoded, size = self.judged.encoded, len(self.tape.op)
+        draws = size + np.flatnonzero(encoded.table.op == ops.DRAW)
+        draws = draws[~np.isin(self.source[draws], encoded.source)]
+        closed, ended = (np.flatnonzero(self.tape.op == op) for op in (ops.BETS_CLOSED, ops.ROUND_END))
+        until = dict(zip(self._round_of(ended), self.ms[ended].tolist(), strict=True))
+        found: dict[int, list[int]] = {}
+        at = np.searchsorted(self.ms[closed], self.ms[draws]) - 1
+        for row, number in zip(draws[at >= 0].tolist(), self._round_of(closed[at[at >= 0]]), strict=True):
+            if self.ms[row] < until.get(number, 0):
+                found.setdefault(number, []).append(row)
+        return {number: np.array(rows) for number, rows in found.items()}
+
+    def _round_of(self, rows: I64) -> list[int]:
+        found: list[int] = (np.searchsorted(self.offsets, rows, side="right") - 1).tolist()
+        return found
+
+    def by_clock(self, number: int) -> I64:
+        """List the rows of a round with all draws that the clocks put into it, in the order of the clocks."""
+        rows = np.concatenate([self.rows(number), self.strays[number]])
+        found: I64 = rows[np.argsort(self.ms[rows], kind="stable")]
+        return found
+
+    def _left_out(self, each: Candidate) -> int:
+        """Count the draws that a candidate leaves to no round against the clock."""
+        if not each.timed or each.round not in self.strays:
+            return 0
+        return len(np.setdiff1d(self.strays[each.round], each.rows))
 
     def rows(self, number: int) -> I64:
         """List the rows of a round's tape."""
@@ -84,7 +123,8 @@ class Court:
         verdicts = self._judged(candidates, tape, offsets, 0)
         code, number = prices.code_of(verdicts.findings), verdicts.findings[:, L.F_ROUND]
         timed = np.array([each.timed for each in candidates])
-        cost = np.array([each.cost for each in candidates], np.int64)
+        stray = self.price[IN_ERROR]
+        cost = np.array([each.cost + stray * self._left_out(each) for each in candidates], np.int64)
         counts = timed[number] | ~prices.BY_CLOCK[verdicts.findings[:, L.F_SLOT]]
         code, number = code[counts], number[counts]
         np.add.at(cost, number, self.price[code])

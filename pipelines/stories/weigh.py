@@ -1,9 +1,9 @@
 """Weights of the stories of a round, and the findings that are certain."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from pipelines.stories import prices
 from pipelines.stories.trial import Candidate
@@ -50,42 +50,51 @@ def wager(settlement: I64) -> Key:
 def weigh(stories: list[Story], threshold: float) -> Weighed:
     """Give every story its share of the weight, and find what is certain."""
     kept = _told(stories)
-    best = kept[0]
+    weights = np.array([story.weight for story in kept])
     held = [{key(finding) for finding in story.findings} for story in kept]
     certain: dict[Key, float] = {}
     doubtful = False
     for name in set().union(*held):
-        share = sum(story.weight for story, names in zip(kept, held, strict=True) if name in names)
-        accusing = max(story.weight for story, names in zip(kept, held, strict=True) if name in names)
-        innocent = max(
-            (story.weight for story, names in zip(kept, held, strict=True) if name not in names), default=0.0
-        )
-        if share >= threshold and innocent < prices.INNOCENT * accusing and name in held[0]:
+        accused = np.array([name in names for names in held])
+        share = float(weights[accused].sum())
+        innocent = weights[~accused].max(initial=0.0)
+        if share >= threshold and innocent < prices.INNOCENT * weights[accused].max() and name in held[0]:
             certain[name] = share
         elif share > 1 - threshold:
             doubtful = True
-    due = {wager(line): tuple(int(line[n]) for n in _DUE) for line in best.settlements}
-    unsettled: set[Key] = set()
-    for story in kept[1:]:
-        if story.weight < 1 - threshold:
-            continue
-        other = {wager(line): tuple(int(line[n]) for n in _DUE) for line in story.settlements}
-        unsettled |= {name for name in due.keys() | other.keys() if due.get(name) != other.get(name)}
+    due = [{wager(line): tuple(int(line[n]) for n in _DUE) for line in story.settlements} for story in kept]
+    unsettled = {
+        name
+        for name in set().union(*due)
+        if weights[[each.get(name) != due[0].get(name) for each in due]].sum() >= 1 - threshold
+    }
     return Weighed(kept, certain, doubtful, unsettled)
 
 
 def _told(stories: list[Story]) -> list[Story]:
-    """Sort stories by weight, of those with the same outcome the likeliest; leave out those that hardly count."""
-    by_outcome: dict[tuple[object, ...], Story] = {}
+    """Sort stories by weight, those that say the same as one; leave out those that hardly count.
+
+    Misdeals at several places add up. Of several orders of the same lines the likeliest counts.
+    """
+    least = min(story.cost for story in stories)
+    told: dict[tuple[object, ...], Story] = {}
     for story in sorted(stories, key=lambda story: story.cost):
-        found = tuple(sorted(key(finding) for finding in story.findings))
-        due = tuple(sorted((*wager(line), *(int(line[n]) for n in _DUE)) for line in story.settlements))
-        by_outcome.setdefault((found, due), story)
-    told = list(by_outcome.values())
-    least = told[0].cost
-    weights: npt.NDArray[np.float64] = np.exp([(least - story.cost) / 1000 for story in told])
-    weights /= weights.sum()
-    kept = [story._replace(weight=float(weight)) for story, weight in zip(told, weights, strict=True)]
-    kept = [story for story in kept if story.weight >= prices.LEAST] or kept[:1]
+        name, weight = _name(story), math.exp((least - story.cost) / 1000)
+        known = told.get(name)
+        if known is None:
+            told[name] = story._replace(weight=weight)
+        elif story.candidate.supposed:
+            told[name] = known._replace(weight=known.weight + weight)
+    ranked = sorted(told.values(), key=lambda story: -story.weight)
+    total = sum(story.weight for story in ranked)
+    kept = [story for story in ranked if story.weight >= prices.LEAST * total]
     total = sum(story.weight for story in kept)
     return [story._replace(weight=story.weight / total) for story in kept]
+
+
+def _name(story: Story) -> tuple[object, ...]:
+    """Name what a story says: the misdeal and its boxes, what it leaves and what is due."""
+    found = tuple(sorted(key(finding) for finding in story.findings))
+    due = tuple(sorted((*wager(line), *(int(line[n]) for n in _DUE)) for line in story.settlements))
+    supposed = tuple((line.code, line.seat, line.other) for line in story.candidate.supposed)
+    return supposed, found, due

@@ -162,7 +162,8 @@ def rule_cards_out(w: Work) -> None:
         if code == _BURN and line[L.I_RULINGS] & ops.RECONSTRUCT and line[L.I_EARLY] and w[L.G, 0, L.G_DRAWS]:
             w[L.D, 0, L.D_ROLE] = L.REMOVED  # burned after all
         if line[L.I_INFERRED] and code == _IN_ERROR and not line[L.I_RULINGS] & ops.REMOVE_CARD:
-            mark_extra(w, n)
+            if not line[L.I_SEAT]:
+                mark_extra(w, n)
         if not line[L.I_RULINGS] & ops.REMOVE_CARD:
             continue
         if code != _IN_ERROR and code != _TOGETHER and code != _UNWAGERED and code != _FACE_UP:
@@ -177,7 +178,7 @@ def rule_cards_out(w: Work) -> None:
 
 @compiled
 def mark_extra(w: Work, n: int) -> None:
-    """A story lays the cards of its line on the hand that got the card before."""
+    """A story lays the cards of its line on the hand that got the card before, where it names no box."""
     for k in range(w[L.I, n, L.I_CARDS]):
         ordinal = w[L.E, w[L.I, n, L.I_ROW] + 1 + k, L.E_AUX]
         for d in range(w[L.G, 0, L.G_DRAWS]):

@@ -167,7 +167,7 @@ def judge_rest(w: Work, r: Rules) -> None:
             w[L.G, 0, L.G_INCOMPLETE] = 1
     while deal.pull(w) >= 0:
         n = deal.pull(w)
-        w[L.D, n, L.D_ROLE] = L.LEFT_OVER
+        w[L.D, n, L.D_ROLE], w[L.D, n, L.D_ASKED] = L.LEFT_OVER, w[L.G, 0, L.G_ASKED]
         report.step(
             w, w[L.D, n, L.D_ROW], L.STEP_LEFT_OVER, L.NOTHING, L.NOTHING, w[L.D, n, L.D_CARD], points, L.NOTHING, -1
         )

@@ -10,6 +10,7 @@ from replay.rules import Rules
 
 _MISSED = codes.NUMBER["deal.dealer-missed-card"]
 _IN_ERROR = codes.NUMBER["deal.drawn-in-error"]
+_IN_ERROR = codes.NUMBER["deal.drawn-in-error"]
 _NOT_DEALT = codes.NUMBER["deal.hit-not-dealt"]
 
 
@@ -135,8 +136,23 @@ def decide(w: Work, r: Rules, row: int) -> None:
         surrender(w, r, h, row)
     elif action == ops.RESCUE:
         rescue(w, r, h, row)
+    if w[L.G, 0, L.G_IRREGULAR] and gets_extra(w, row):
+        deal.give(w, h)
+        if hands.total(w, h) >= 21:
+            w[L.H, h, L.H_FLAGS] |= L.FINISHED
     if not early_surrender:
         pass_finished(w, r)
+
+
+@compiled
+def gets_extra(w: Work, row: int) -> bool:
+    """Whether a story supposes in the next row that the hand got one card too many upon this decision."""
+    after = row + 1
+    if after >= w[L.G, 0, L.G_HI] or w[L.E, after, L.E_OP] != ops.IRREGULARITY:
+        return False
+    if w[L.E, after, L.E_KIND] != _IN_ERROR or not w[L.E, after, L.E_FLAGS] & ops.INFERRED:
+        return False
+    return bool(w[L.E, after, L.E_SEAT] and not w[L.E, after, L.E_CENTS] & ops.REMOVE_CARD)
 
 
 @compiled

@@ -103,8 +103,8 @@ def ask(text: str, uncertainty_ms: int = 100, audit: dict[str, Any] | None = Non
     ms = given.lines.columns.numbers[NUMBER_OF["ts"]]
     ordered = OrderedLines(given.lines, np.argsort(ms, kind="stable"), ms.copy())
     judged = judge(plan, table, encode(*ordered))
-    court = Court(judged, ordered.corrected, _slack(events, 2 * uncertainty_ms), costs(plan.audit.chances))
-    told = tell(court, audit=plan.audit)
+    slack = _slack(events, 2 * uncertainty_ms)
+    told = tell(Court(judged, ordered.corrected, slack, costs(plan.audit.chances)), audit=plan.audit)
     changed = told.applied(ordered)
     judged = judged if changed is None else judge(plan, table, encode(*changed))
     judged = as_far_as_certain(judged, told.rounds)
