@@ -32,6 +32,7 @@ from pipelines.stories.chain import shared
 from pipelines.stories.doubt import as_far_as_certain
 from pipelines.stories.prices import costs
 from pipelines.stories.rows import ambiguous_notes, story_rows
+from pipelines.stories.sighted import sightings
 from pipelines.stories.stories import tell
 from pipelines.stories.trial import Court
 from replay.audit import Judged, contexts, judge
@@ -139,12 +140,12 @@ def _judge(job: Job, table: Table, found: TableLines, rows: dict[str, Frame]) ->
     hole_card = bool(compile_rules(table).hole_card)
     aligned = align(gathered.lines, hole_card)
     shown, judged = _replayed(job, table, gathered.lines, aligned)
-    court = Court(judged, shown.ordered.corrected, _slack(shown.ordered, aligned), costs(job.floor.audit.chances))
+    court = _court(shown, judged, aligned, costs(job.floor.audit.chances))
     dealt = shared(court, gathered.lines.columns)
     if dealt is not None:
         aligned = align(gathered.lines, hole_card, dealt)
         shown, judged = _replayed(job, table, gathered.lines, aligned)
-        court = Court(judged, shown.ordered.corrected, _slack(shown.ordered, aligned), court.price)
+        court = _court(shown, judged, aligned, court.price)
     cards_from = shown.cards_from(judged.encoded.rounds)
     told = tell(court, aligned.stepped, job.floor.audit)
     ordered = told.applied(shown.ordered)
@@ -194,6 +195,22 @@ def _replayed(job: Job, table: Table, lines: Lines, aligned: Alignment) -> tuple
     return shown, judge(job.floor, table, encoded, job.before, contexts(shown.cards_from(encoded.rounds)))
 
 
+def _court(shown: Shown, judged: Judged, aligned: Alignment, price: I64) -> Court:
+    """Bring a judged day to court, with what the camera saw."""
+    ordered, encoded = shown.ordered, judged.encoded
+    seen_in = _numbers(encoded.rounds, aligned)[
+        np.append(aligned.round, np.full(len(ordered.lines) - len(aligned.round), -1))
+    ]
+    seen = sightings(ordered.lines, ordered.corrected, seen_in, encoded)
+    return Court(judged, ordered.corrected, _slack(ordered, aligned), price, seen)
+
+
+def _numbers(rounds: Sequence[str], aligned: Alignment) -> I64:
+    """By place in the alignment's rounds: the number of the round as encoded; -1 for none, also at the end."""
+    number = {name: n for n, name in enumerate(rounds)}
+    return np.array([number.get(name, -1) for name in aligned.rounds] + [-1], np.int64)
+
+
 def _slack(ordered: OrderedLines, aligned: Alignment) -> I64:
     """By line, within how many ms its order to lines of other devices is open; 0 for inferred lines."""
     found: I64 = np.append(aligned.slack, np.zeros(len(ordered.lines) - len(aligned.slack), np.int64))
@@ -204,9 +221,7 @@ def _rounds_of_lines(day: JudgedDay, aligned: Alignment) -> I64:
     """By line: the round it lies in; what a camera saw by time."""
     round_of = day.round_of.copy()
     if len(day.sightings):
-        number = {name: n for n, name in enumerate(day.encoded.rounds)}
-        names = np.array([number.get(name, -1) for name in aligned.rounds] + [-1], np.int64)
-        round_of[day.sightings] = names[aligned.round[day.sightings]]
+        round_of[day.sightings] = _numbers(day.encoded.rounds, aligned)[aligned.round[day.sightings]]
     return round_of
 
 

@@ -5,6 +5,7 @@ nobody logged, every card that its clocks put in an unusual place. Only ratios m
 figures sets ``[audit.prices]`` in floor.toml by code.
 """
 
+import math
 from collections.abc import Mapping
 from typing import Final
 
@@ -35,8 +36,19 @@ UNKNOWN_STEP: Final = 1e-3  # that a clock is off in a round, where nothing else
 NEAR_STEP: Final = 0.5  # that a clock is off beside a round in which it stepped, or in a row of odd rounds
 UNKNOWN: Final = 1e-2  # beside such a round: that the clock leaves nothing to go by
 ONE_CARD: Final = 0.05  # of a box without a wager that got one card only: more likely a card drawn in error
+# What the camera says. How often it reads a card wrong is learned from the day itself.
+ELSEWHERE: Final = 1e-5  # of a card that is read right, in the place of another: the calibration is checked daily
+HIDDEN: Final = 0.05  # of a card that lies on the felt and is never seen: a hand, a sleeve or a drink covers it
+READINGS: Final = 500  # with fewer in a day its error rate is hardly known, and taken to be one in so many
+UNRELIABLE: Final = 0.1  # a camera that reads more than this share wrong is not heard
+CONTRADICTED: Final = 1e-4  # sightings less likely than this make a round suspect
 LEAST: Final = 1e-3  # stories below that share of all weight are not told
 INNOCENT: Final = 0.1  # share of an accusing story's weight from which an innocent one stands against it
+
+
+def in_thousandths(chance: float) -> int:
+    """Price a chance: minus its logarithm, in thousandths."""
+    return round(-1000 * math.log(chance))
 
 
 def costs(given: Mapping[str, float] | None = None) -> I64:
@@ -45,7 +57,7 @@ def costs(given: Mapping[str, float] | None = None) -> I64:
     found = []
     for code in codes.CODES:
         chance = chances.get(code.name, chances.get(code.name.partition(".")[0], 1e-4))
-        found.append(round(-1000 * np.log(chance)))
+        found.append(in_thousandths(chance))
     return np.array(found, np.int64)
 
 

@@ -14,16 +14,15 @@ from pipelines.stories.suppose import UNWAGERED, Line, Round, misdeals
 from pipelines.stories.trial import Candidate, Court, Tried
 from pipelines.stories.weigh import Story, Weighed, weigh
 from replay import ops
-from replay.audit import Judged
 from replay.columns import I64
 from replay.engine import layout as L
 from replay.floor import DEFAULT_AUDIT as DEFAULT
 from replay.floor import Audit
 
 _TURNS: Final = 3  # swaps tried one upon another
-_ALONE: Final = round(-1000 * np.log(prices.ONE_CARD))
-_NEAR: Final = round(-1000 * np.log(prices.NEAR_STEP))
-_STEP: Final = round(-1000 * np.log(prices.UNKNOWN_STEP))
+_ALONE: Final = prices.in_thousandths(prices.ONE_CARD)
+_NEAR: Final = prices.in_thousandths(prices.NEAR_STEP)
+_STEP: Final = prices.in_thousandths(prices.UNKNOWN_STEP)
 _AT_ONCE: Final = 4_096  # candidates replayed together
 _FAR: Final = 8_000  # thousandths of a nat: stories that much behind the best hardly count
 
@@ -47,7 +46,7 @@ def tell(court: Court, stepped: frozenset[str] = frozenset(), audit: Audit = DEF
 
     ``stepped`` are the rounds beside which a clock stepped.
     """
-    suspects = _suspects(court.judged)
+    suspects = _suspects(court)
     if not len(suspects):
         return Told({})
     trial = _Trial(court)
@@ -72,7 +71,8 @@ def _misdealt(court: Court, trial: "_Trial", best: Candidate) -> Iterator[Candid
     """List a round's best candidate with every misdeal that may have happened in it."""
     found = Round.of(court.pool, best.rows, court.judged.table.boxes)
     if found is not None:
-        for line in misdeals(found, trial.left_over[best.round]):
+        seen = court.sightings.boxes.get(best.round, []) if court.sightings else []
+        for line in misdeals(found, trial.left_over[best.round], seen):
             yield _supposing(best, line)
 
 
@@ -82,13 +82,11 @@ def _supposing(best: Candidate, line: Line) -> Candidate:
     return best._replace(supposed=(line,), cost=best.cost + (_ALONE if alone else 0))
 
 
-def _suspects(judged: Judged) -> I64:
-    """Find rounds with findings that another order or other cards could explain."""
-    verdicts = judged.verdicts
-    if not len(verdicts.findings):
-        return np.zeros(0, np.int64)
+def _suspects(court: Court) -> I64:
+    """Find rounds with findings that order or cards could explain, and rounds that the camera contradicts."""
+    judged, verdicts = court.judged, court.judged.verdicts
     code = prices.code_of(verdicts.findings)
-    numbers = np.unique(verdicts.findings[prices.BY_ORDER[code], L.F_ROUND])
+    numbers = np.union1d(verdicts.findings[prices.BY_ORDER[code], L.F_ROUND], court.contradicted())
     blind = (judged.contexts[numbers] & ops.NO_SHOE) != 0
     void = verdicts.rounds[numbers, L.R_VOID_LOGGED] == 1
     found: I64 = numbers[~blind & ~void]

@@ -92,8 +92,11 @@ class Round(NamedTuple):
         )
 
 
-def misdeals(found: Round, left_over: set[int]) -> Iterator[Line]:
-    """List the misdeals that may have happened in a round; ``left_over`` are cards that the dealer drew in vain."""
+def misdeals(found: Round, left_over: set[int], seen: Sequence[int] = ()) -> Iterator[Line]:
+    """List the misdeals that may have happened in a round.
+
+    ``left_over`` are cards that the dealer drew in vain; ``seen`` are boxes in which the camera saw cards.
+    """
     early, late = found.closed + 1, found.end
     for seat in found.seats:
         for missed in (1, 2):
@@ -114,7 +117,7 @@ def misdeals(found: Round, left_over: set[int]) -> Iterator[Line]:
         for ruling in (ops.CONTINUE, ops.USE_NEXT, ops.DEAD_HAND):
             yield Line(row + 1, NOT_DEALT, seat, hand, ruling)
     yield from _exchanges(found)
-    yield from _unwagered(found)
+    yield from _unwagered(found, seen)
 
 
 def _exchanges(found: Round) -> Iterator[Line]:
@@ -123,13 +126,14 @@ def _exchanges(found: Round) -> Iterator[Line]:
             yield Line(found.closed + 1, WRONG_BOX, one, 1, ops.CONTINUE, other=other, passes=passes)
 
 
-def _unwagered(found: Round) -> Iterator[Line]:
+def _unwagered(found: Round, seen: Sequence[int]) -> Iterator[Line]:
     """A box without a wager got a card in each pass of the deal, or in one; they were taken away."""
     count = len(found.seats)
     places: dict[int, list[int]] = {}
     for empty in found.empty:
         places.setdefault(sum(seat < empty for seat in found.seats), []).append(empty)
     for place, boxes in places.items():
+        boxes = [box for box in boxes if box in seen] or boxes
         empty = boxes[0] if len(boxes) == 1 else 0  # of several the cards do not tell which
         for cards in ((place, count + 2 + place), (place,), (count + 1 + place,)):
             if max(cards) < len(found.draws):
