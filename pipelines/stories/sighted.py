@@ -32,7 +32,24 @@ class Sightings(NamedTuple):
     against: I64  # ... and what it costs a story that has another card there, in thousandths of a nat
     read_from: I64  # by round, and one more: its first reading
     seen: I64  # round and place of every card seen, whether read or not, sorted
-    boxes: dict[int, list[int]]  # by round: those in which a card was seen
+
+    def boxes(self, number: int) -> list[int]:
+        """List the boxes of a round in which a card was read."""
+        zone = self._zones(number)[0]
+        found: list[int] = np.unique((zone[zone >= _HANDS] - _HANDS) // ops.MAX_HAND + 1).tolist()
+        return found
+
+    def drawn_to_boxes(self, number: int) -> list[tuple[int, int]]:
+        """List cards read behind the two of the deal in the first hand of a box, with the box."""
+        zone, order, card = self._zones(number)
+        seat, hand = np.divmod(zone - _HANDS, ops.MAX_HAND)
+        late = (zone >= _HANDS) & (hand == 0) & (order > 2)
+        return list(zip(card[late].tolist(), (seat[late] + 1).tolist(), strict=True))
+
+    def _zones(self, number: int) -> tuple[I64, I64, I64]:
+        """Return zone, order and card of a round's readings."""
+        place, card = np.divmod(self.read[self.read_from[number] : self.read_from[number + 1]], _CARDS)
+        return *np.divmod(place, _ORDERS), card
 
     def costs(
         self, rounds: I64, tape: Tape, offsets: I64, zones: Zones, supposed: list[tuple[Line, ...]]
@@ -110,7 +127,6 @@ def sightings(lines: Lines, ms: I64, round_of: I64, encoded: Encoded) -> Sightin
         against[kept],
         np.searchsorted(number[kept], np.arange(len(encoded.rounds) + 1)),
         np.unique(number * _PLACES + place),
-        _boxes(number[~piled], zone[~piled]),
     )
 
 
@@ -141,13 +157,4 @@ def _errors(confidence: I64, read: Mask, drawn: Mask) -> np.ndarray[tuple[int], 
         return None
     doubt = np.where(confidence == ABSENT, 0.5, 1 - confidence / 1e6).clip(1e-3, 1)
     found: np.ndarray[tuple[int], np.dtype[np.float64]] = np.minimum(rate * doubt / doubt[read].mean(), 0.5)
-    return found
-
-
-def _boxes(number: I64, zone: I64) -> dict[int, list[int]]:
-    """List by round the boxes in which cards were seen."""
-    pairs = np.unique(np.stack([number, (zone - _HANDS) // ops.MAX_HAND + 1])[:, zone >= _HANDS], axis=1)
-    found: dict[int, list[int]] = {}
-    for each, seat in pairs.T.tolist():
-        found.setdefault(each, []).append(seat)
     return found

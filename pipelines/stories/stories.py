@@ -10,7 +10,7 @@ import numpy as np
 from pipelines.judge.inferred import OrderedLines
 from pipelines.stories import order, prices
 from pipelines.stories.apply import applied
-from pipelines.stories.suppose import UNWAGERED, Line, Round, misdeals
+from pipelines.stories.suppose import IN_ERROR, UNWAGERED, Line, Round, misdeals
 from pipelines.stories.trial import Candidate, Court, Tried
 from pipelines.stories.weigh import Story, Weighed, weigh
 from replay import ops
@@ -56,7 +56,9 @@ def tell(court: Court, stepped: frozenset[str] = frozenset(), audit: Audit = DEF
     beside = {number for number, name in enumerate(court.judged.encoded.rounds) if name in stepped}
     trial.add([_by_procedure(court, best, beside) for best in trial.open(by_cards=False)])
     trial.add([each for best in trial.open(by_cards=True) for each in _misdealt(court, trial, best)])
-    return Told({number: weigh(stories, audit.certainty) for number, stories in trial.stories.items()}, court)
+    seen = {number for number in trial.stories if court.sightings and court.sightings.boxes(number)}
+    weighed = {number: weigh(told, audit.certainty, number in seen) for number, told in trial.stories.items()}
+    return Told(weighed, court)
 
 
 def _by_procedure(court: Court, best: Candidate, beside: Collection[int]) -> Candidate:
@@ -71,9 +73,12 @@ def _misdealt(court: Court, trial: "_Trial", best: Candidate) -> Iterator[Candid
     """List a round's best candidate with every misdeal that may have happened in it."""
     found = Round.of(court.pool, best.rows, court.judged.table.boxes)
     if found is not None:
-        seen = court.sightings.boxes.get(best.round, []) if court.sightings else []
+        seen = court.sightings.boxes(best.round) if court.sightings else []
         for line in misdeals(found, trial.left_over[best.round], seen):
             yield _supposing(best, line)
+        for card, seat in court.sightings.drawn_to_boxes(best.round) if court.sightings else ():
+            for row in best.rows[(court.pool.op[best.rows] == ops.DRAW) & (court.pool.card[best.rows] == card)]:
+                yield _supposing(best, Line(found.closed + 1, IN_ERROR, seat, 1, cards=(int(court.pool.aux[row]),)))
 
 
 def _supposing(best: Candidate, line: Line) -> Candidate:

@@ -104,7 +104,8 @@ def misdeals(found: Round, left_over: set[int], seen: Sequence[int] = ()) -> Ite
             yield Line(late, ONE_CARD, seat, 1, ops.CONTINUE, missed=missed)  # when its turn comes
             yield Line(early, ONE_CARD, seat, 1, ops.DEAD_HAND, missed=missed)
         yield Line(early, NO_CARDS, seat, 0, ops.DEAD_HAND)
-        yield Line(early, NO_CARDS, seat, 0, ops.USE_NEXT)
+        if not seen or seat != found.seats[-1]:  # to the last box that is the same as missing its first card
+            yield Line(early, NO_CARDS, seat, 0, ops.USE_NEXT)
     yield Line(early, MISSED)
     for row in [*found.decisions[1:], *([found.decisions[-1] + 1] if found.decisions else [])]:
         yield Line(row, MISSED)

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from pipelines.stories import prices
 from pipelines.stories.trial import Candidate
+from replay import codes
 from replay.columns import I64
 from replay.engine import layout as L
 
@@ -47,11 +48,21 @@ def wager(settlement: I64) -> Key:
     return tuple(int(settlement[n]) for n in _WAGER)
 
 
-def weigh(stories: list[Story], threshold: float) -> Weighed:
-    """Give every story its share of the weight, and find what is certain."""
+def _misdeal(finding: I64) -> Key:
+    """Name what a finding is about; of a misdeal, without when it was noticed, which does not show where cards lie."""
+    code = int(prices.code_of(finding[None])[0])
+    if not codes.CODES[code].name.startswith("deal."):
+        return key(finding)
+    return -code, int(finding[L.F_SEAT]), int(finding[L.F_HAND])
+
+
+def weigh(stories: list[Story], threshold: float, seen: bool = False) -> Weighed:
+    """Give every story its share of the weight, and find what is certain; ``seen`` says that a camera saw the cards."""
     kept = _told(stories)
     best = kept[0]
-    held = [{key(finding) for finding in story.findings} for story in kept]
+    name_of = _misdeal if seen else key
+    held = [{name_of(finding) for finding in story.findings} for story in kept]
+    full = {name_of(finding): key(finding) for finding in best.findings}
     certain: dict[Key, float] = {}
     doubtful = False
     for name in set().union(*held):
@@ -61,7 +72,7 @@ def weigh(stories: list[Story], threshold: float) -> Weighed:
             (story.weight for story, names in zip(kept, held, strict=True) if name not in names), default=0.0
         )
         if share >= threshold and innocent < prices.INNOCENT * accusing and name in held[0]:
-            certain[name] = share
+            certain[full[name]] = share
         elif share > 1 - threshold:
             doubtful = True
     due = {wager(line): tuple(int(line[n]) for n in _DUE) for line in best.settlements}
