@@ -37,7 +37,7 @@ NEAR_STEP: Final = 0.5  # that a clock is off beside a round in which it stepped
 UNKNOWN: Final = 1e-2  # beside such a round: that the clock leaves nothing to go by
 ONE_CARD: Final = 0.05  # of a box without a wager that got one card only: more likely a card drawn in error
 # What the camera says. How often it reads a card wrong is learned from the day itself.
-ELSEWHERE: Final = 1e-5  # of a card that is read right, in the place of another: the calibration is checked daily
+ELSEWHERE: Final = 2e-6  # of a card that is read right and put into a wrong place, one of some fifty
 HIDDEN: Final = 0.05  # of a card that lies on the felt and is never seen: a hand, a sleeve or a drink covers it
 READINGS: Final = 500  # with fewer in a day its error rate is hardly known, and taken to be one in so many
 UNRELIABLE: Final = 0.1  # a camera that reads more than this share wrong is not heard

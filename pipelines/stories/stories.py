@@ -53,10 +53,12 @@ def tell(court: Court, stepped: frozenset[str] = frozenset(), audit: Audit = DEF
     trial.add([Candidate(number, court.rows(number)) for number in suspects.tolist()])
     for _ in range(_TURNS):
         trial.add([turned for best in trial.open(by_cards=False) for turned in order.swaps(court, best)])
+    seen = {number for number in trial.best if court.sightings and court.sightings.boxes(number)}
     beside = {number for number, name in enumerate(court.judged.encoded.rounds) if name in stepped}
     trial.add([_by_procedure(court, best, beside) for best in trial.open(by_cards=False)])
-    trial.add([each for best in trial.open(by_cards=True) for each in _misdealt(court, trial, best)])
-    seen = {number for number in trial.stories if court.sightings and court.sightings.boxes(number)}
+    bases = trial.open(by_cards=True)
+    bases += [each for best in bases if best.round in seen for each in order.with_card_before(court, best)]
+    trial.add([each for base in bases for each in _misdealt(court, trial, base)])
     weighed = {number: weigh(told, audit.certainty, number in seen) for number, told in trial.stories.items()}
     return Told(weighed, court)
 
@@ -75,15 +77,16 @@ def _misdealt(court: Court, trial: "_Trial", best: Candidate) -> Iterator[Candid
     if found is not None:
         seen = court.sightings.boxes(best.round) if court.sightings else []
         for line in misdeals(found, trial.left_over[best.round], seen):
-            yield _supposing(best, line)
+            yield _supposing(best, line, line.seat in seen)
         for card, seat in court.sightings.drawn_to_boxes(best.round) if court.sightings else ():
             for row in best.rows[(court.pool.op[best.rows] == ops.DRAW) & (court.pool.card[best.rows] == card)]:
-                yield _supposing(best, Line(found.closed + 1, IN_ERROR, seat, 1, cards=(int(court.pool.aux[row]),)))
+                line = Line(found.closed + 1, IN_ERROR, seat, 1, cards=(int(court.pool.aux[row]),))
+                yield _supposing(best, line, True)
 
 
-def _supposing(best: Candidate, line: Line) -> Candidate:
-    """Add a supposed line to a candidate."""
-    alone = line.code == UNWAGERED and len(line.cards) == 1
+def _supposing(best: Candidate, line: Line, seen: bool) -> Candidate:
+    """Add a supposed line to a candidate; ``seen`` says that the camera saw cards in its box."""
+    alone = line.code == UNWAGERED and len(line.cards) == 1 and not seen
     return best._replace(supposed=(line,), cost=best.cost + (_ALONE if alone else 0))
 
 

@@ -117,13 +117,15 @@ def misdeals(found: Round, left_over: set[int], seen: Sequence[int] = ()) -> Ite
     for row, seat, hand in found.hits:
         for ruling in (ops.CONTINUE, ops.USE_NEXT, ops.DEAD_HAND):
             yield Line(row + 1, NOT_DEALT, seat, hand, ruling)
-    yield from _exchanges(found)
+    yield from _exchanges(found, seen)
     yield from _unwagered(found, seen)
 
 
-def _exchanges(found: Round) -> Iterator[Line]:
+def _exchanges(found: Round, seen: Sequence[int]) -> Iterator[Line]:
     for one, other in combinations(found.seats, 2):
         for passes in (1, 2, 3):
+            if seen and passes == 2 and [one, other] == found.seats[-2:]:
+                continue  # the same as passing over the last box but one, which then gets its card last
             yield Line(found.closed + 1, WRONG_BOX, one, 1, ops.CONTINUE, other=other, passes=passes)
 
 
