@@ -43,17 +43,17 @@ def swaps(court: Court, best: Candidate) -> Iterator[Candidate]:
                 )
 
 
-def with_card_before(court: Court, best: Candidate) -> Iterator[Candidate]:
-    """List the order in which a card that the clocks have just before the closing of bets was the round's first."""
+def with_card_beside(court: Court, best: Candidate) -> Iterator[Candidate]:
+    """List the orders in which a card that the clocks have between rounds was the round's first or last."""
     rows, pool = best.rows, court.pool
-    draws, closes = (rows[pool.op[rows] == op] for op in (ops.DRAW, ops.BETS_CLOSED))
-    if not len(draws) or not len(closes):
-        return
-    same_shoe = (pool.op == ops.DRAW) & (pool.cents == pool.cents[draws[0]]) & (pool.aux == pool.aux[draws[0]] - 1)
-    before = np.flatnonzero(same_shoe)
-    if len(before) == 1 and before[0] >= len(court.tape.op):  # of no round
-        place = int(np.flatnonzero(rows == draws[0])[0])
-        yield best._replace(rows=np.insert(rows, place, before), cost=best.cost + _SWAP + _FURTHER)
+    draws = np.flatnonzero(pool.op[rows] == ops.DRAW)
+    for end, step in ((0, -1), (-1, 1)) if len(draws) and (pool.op[rows] == ops.BETS_CLOSED).any() else ():
+        last = rows[draws[end]]
+        same_shoe = (pool.op == ops.DRAW) & (pool.cents == pool.cents[last])
+        beside = np.flatnonzero(same_shoe & (pool.aux == pool.aux[last] + step))
+        if len(beside) == 1 and beside[0] >= len(court.tape.op):  # of no round
+            turned = np.insert(rows, draws[end] + max(step, 0), beside)
+            yield best._replace(rows=turned, cost=best.cost + _SWAP + _FURTHER)
 
 
 def _passed(op: U8, ms: I64, card: int, step: int, reach: int) -> list[int]:

@@ -57,7 +57,8 @@ def tell(court: Court, stepped: frozenset[str] = frozenset(), audit: Audit = DEF
     beside = {number for number, name in enumerate(court.judged.encoded.rounds) if name in stepped}
     trial.add([_by_procedure(court, best, beside) for best in trial.open(by_cards=False)])
     bases = trial.open(by_cards=True)
-    bases += [each for best in bases if best.round in seen for each in order.with_card_before(court, best)]
+    bases += [each for best in bases if best.round in seen for each in order.with_card_beside(court, best)]
+    trial.add(bases)
     trial.add([each for base in bases for each in _misdealt(court, trial, base)])
     weighed = {number: weigh(told, audit.certainty, number in seen) for number, told in trial.stories.items()}
     return Told(weighed, court)
