@@ -42,6 +42,7 @@ HIDDEN: Final = 0.05  # of a card that lies on the felt and is never seen: a han
 READINGS: Final = 500  # with fewer in a day its error rate is hardly known, and taken to be one in so many
 UNRELIABLE: Final = 0.1  # a camera that reads more than this share wrong is not heard
 CONTRADICTED: Final = 1e-4  # sightings less likely than this make a round suspect
+UNEXPLAINED: Final = 1e-12  # the likeliest story whose sightings are less likely than this is not the true one
 LEAST: Final = 1e-3  # stories below that share of all weight are not told
 INNOCENT: Final = 0.1  # share of an accusing story's weight from which an innocent one stands against it
 

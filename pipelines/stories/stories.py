@@ -145,5 +145,10 @@ class _Trial:
 
 def _story(tried: Tried, n: int) -> Story:
     return Story(
-        tried.candidates[n], int(tried.cost[n]), tried.findings(n), tried.settlements(n), bool(tried.unusual[n])
+        tried.candidates[n],
+        int(tried.cost[n]),
+        tried.findings(n),
+        tried.settlements(n),
+        bool(tried.unusual[n]),
+        elsewhere=int(tried.elsewhere[n]),
     )

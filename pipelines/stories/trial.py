@@ -42,6 +42,7 @@ class Tried(NamedTuple):
     suspect: I64  # findings that another order could explain
     by_cards: I64  # findings that other cards could explain
     unusual: I64  # what the moments of its cards cost
+    elsewhere: I64  # what cards cost that the camera saw in other places
 
     def findings(self, n: int) -> I64:
         """Select the findings of a candidate; without a clock, none that hangs on the order of two devices."""
@@ -117,6 +118,7 @@ class Court:
             np.bincount(number[prices.BY_ORDER[code]], minlength=count) + contradicted,
             np.bincount(number[prices.BY_CARDS[code]], minlength=count) + contradicted,
             np.where(timed, moments, 0),
+            elsewhere,
         )
 
     def _seen(self, candidates: Sequence[Candidate], verdicts: Verdicts, tape: Tape, offsets: I64) -> tuple[I64, I64]:

@@ -27,6 +27,12 @@ class Story(NamedTuple):
     settlements: I64
     unusual: bool = False  # cards were drawn at unusual moments for it
     weight: float = 0.0
+    elsewhere: int = 0  # what cards cost that the camera saw in other places, in thousandths of a nat
+
+    @property
+    def unexplained(self) -> bool:
+        """Whether the camera saw too many cards in other places than it has them."""
+        return self.elsewhere >= prices.in_thousandths(prices.UNEXPLAINED)
 
 
 class Weighed(NamedTuple):
@@ -71,7 +77,7 @@ def weigh(stories: list[Story], threshold: float, seen: bool = False) -> Weighed
         innocent = max(
             (story.weight for story, names in zip(kept, held, strict=True) if name not in names), default=0.0
         )
-        if share >= threshold and innocent < prices.INNOCENT * accusing and name in held[0]:
+        if not best.unexplained and share >= threshold and innocent < prices.INNOCENT * accusing and name in held[0]:
             certain[full[name]] = share
         elif share > 1 - threshold:
             doubtful = True
@@ -82,7 +88,7 @@ def weigh(stories: list[Story], threshold: float, seen: bool = False) -> Weighed
             continue
         other = {wager(line): tuple(int(line[n]) for n in _DUE) for line in story.settlements}
         unsettled |= {name for name in due.keys() | other.keys() if due.get(name) != other.get(name)}
-    return Weighed(kept, certain, doubtful or best.candidate.unknown, unsettled)
+    return Weighed(kept, certain, doubtful or best.unexplained or best.candidate.unknown, unsettled)
 
 
 def _told(stories: list[Story]) -> list[Story]:
