@@ -49,7 +49,7 @@ def with_card_beside(court: Court, best: Candidate) -> Iterator[Candidate]:
     draws = np.flatnonzero(pool.op[rows] == ops.DRAW)
     for end, step in ((0, -1), (-1, 1)) if len(draws) and (pool.op[rows] == ops.BETS_CLOSED).any() else ():
         last = rows[draws[end]]
-        same_shoe = (pool.op == ops.DRAW) & (pool.cents == pool.cents[last])
+        same_shoe = (pool.op == ops.DRAW) & (pool.cents == pool.cents[last]) & (pool.aux > 1)  # the first is burned
         beside = np.flatnonzero(same_shoe & (pool.aux == pool.aux[last] + step))
         if len(beside) == 1 and beside[0] >= len(court.tape.op):  # of no round
             turned = np.insert(rows, draws[end] + max(step, 0), beside)
