@@ -43,6 +43,19 @@ def swaps(court: Court, best: Candidate) -> Iterator[Candidate]:
                 )
 
 
+def with_card_beside(court: Court, best: Candidate) -> Iterator[Candidate]:
+    """List the orders in which a card that the clocks have between rounds was the round's first or last."""
+    rows, pool = best.rows, court.pool
+    draws = np.flatnonzero(pool.op[rows] == ops.DRAW)
+    for end, step in ((0, -1), (-1, 1)) if len(draws) and (pool.op[rows] == ops.BETS_CLOSED).any() else ():
+        last = rows[draws[end]]
+        same_shoe = (pool.op == ops.DRAW) & (pool.cents == pool.cents[last]) & (pool.aux > 1)  # the first is burned
+        beside = np.flatnonzero(same_shoe & (pool.aux == pool.aux[last] + step))
+        if len(beside) == 1 and beside[0] >= len(court.tape.op):  # of no round
+            turned = np.insert(rows, draws[end] + max(step, 0), beside)
+            yield best._replace(rows=turned, cost=best.cost + _SWAP + _FURTHER)
+
+
 def _passed(op: U8, ms: I64, card: int, step: int, reach: int) -> list[int]:
     """List the terminal's rows beside a shoe's row, on one side, that it may have passed."""
     found = []

@@ -5,6 +5,7 @@ nobody logged, every card that its clocks put in an unusual place. Only ratios m
 figures sets ``[audit.prices]`` in floor.toml by code.
 """
 
+import math
 from collections.abc import Mapping
 from typing import Final
 
@@ -32,7 +33,19 @@ CHANCES: Final[dict[str, float]] = {
 }
 NEAR_STEP: Final = 0.5  # that a clock is off beside a round in which it stepped, or in a row of odd rounds
 LEAST: Final = 1e-5  # stories below that share of all weight are not told
+# What the camera says. How often it reads a card wrong is learned from the day itself.
+ELSEWHERE: Final = 2e-6  # of a card that is read right and put into a wrong place, one of some fifty
+HIDDEN: Final = 0.05  # of a card that lies on the felt and is never seen: a hand, a sleeve or a drink covers it
+READINGS: Final = 500  # with fewer in a day its error rate is hardly known, and taken to be one in so many
+UNRELIABLE: Final = 0.1  # a camera that reads more than this share wrong is not heard
+CONTRADICTED: Final = 1e-4  # sightings less likely than this make a round suspect
+UNEXPLAINED: Final = 1e-12  # the likeliest story whose sightings are less likely than this is not the true one
 INNOCENT: Final = 0.1  # share of an accusing story's weight from which an innocent one stands against it
+
+
+def in_thousandths(chance: float) -> int:
+    """Price a chance: minus its logarithm, in thousandths."""
+    return round(-1000 * math.log(chance))
 
 
 def costs(given: Mapping[str, float] | None = None) -> I64:
@@ -41,7 +54,7 @@ def costs(given: Mapping[str, float] | None = None) -> I64:
     found = []
     for code in codes.CODES:
         chance = chances.get(code.name, chances.get(code.name.partition(".")[0], 1e-4))
-        found.append(round(-1000 * np.log(chance)))
+        found.append(in_thousandths(chance))
     return np.array(found, np.int64)
 
 

@@ -8,6 +8,7 @@ from pipelines.align.align import Alignment, Dealt, align
 from pipelines.judge.shoeless import Shown, complete
 from pipelines.stories.chain import shared
 from pipelines.stories.prices import costs
+from pipelines.stories.sighted import Sightings, sightings
 from pipelines.stories.trial import Court
 from replay.audit import Judged, contexts, judge
 from replay.carry import NOTHING, Carry
@@ -43,5 +44,15 @@ def _replay(floor: Floor, table: Table, lines: Lines, before: Carry, dealt: Deal
     judged = judge(floor, table, encoded, before, contexts(shown.cards_from(encoded.rounds)))
     # Inferred lines have no clock of their own.
     slack = np.append(aligned.slack, np.zeros(len(shown.ordered.lines) - len(lines), np.int64))
-    court = Court(judged, shown.ordered.corrected, slack, costs(floor.audit.chances))
+    seen = _seen(shown, aligned, judged)
+    court = Court(judged, shown.ordered.corrected, slack, costs(floor.audit.chances), seen)
     return ReplayedDay(aligned, shown, judged, court)
+
+
+def _seen(shown: Shown, aligned: Alignment, judged: Judged) -> Sightings | None:
+    """Collect what the camera saw, by round."""
+    ordered, encoded = shown.ordered, judged.encoded
+    number = {name: n for n, name in enumerate(encoded.rounds)}
+    by_place = np.array([number.get(name, -1) for name in aligned.rounds] + [-1], np.int64)
+    more = np.full(len(ordered.lines) - len(aligned.round), -1)
+    return sightings(ordered.lines, ordered.corrected, by_place[np.append(aligned.round, more)], encoded)

@@ -13,6 +13,7 @@ REORDERED: Final = "As logged, with lines of two devices in another order, which
 BY_SEQUENCE: Final = "The shoe's clock is unknown here; the cards were dealt in the order in which they left the shoe"
 UNLOGGED: Final = "nobody logged it"
 AMBIGUOUS: Final = "{count} explanations are possible and none is certain: {stories}"
+UNEXPLAINED: Final = "The camera saw cards in other places than any explanation has them: {stories}"
 NO_FINDING: Final = "no finding"
 
 _THEN: Final = {
@@ -76,6 +77,8 @@ def against(story: Story) -> list[str]:
         found.append(f"It leaves {len(story.findings)} finding{'s' if len(story.findings) != 1 else ''}.")
     if story.unusual:
         found.append("Cards were drawn at unusual moments for it.")
+    if story.elsewhere:
+        found.append("The camera saw cards in other places.")
     if not story.candidate.timed:
         found.append("It supposes that the shoe's clock stepped.")
     elif story.candidate.cost:
@@ -99,4 +102,6 @@ def ambiguous(stories: list[Story], reporter: Reporter) -> str:
         meaning = f"{len(found)} finding{'s' if len(found) != 1 else ''}" if found else NO_FINDING
         amount = f", {'overpaid' if cost > 0 else 'underpaid'} {money(abs(cost))}" if cost else ""
         parts.append(f"{supposes(story)} ({story.weight:.0%}; {meaning}{amount})")
+    if stories[0].unexplained:
+        return UNEXPLAINED.format(stories=". ".join(parts))
     return AMBIGUOUS.format(count=len(stories), stories=". ".join(parts))

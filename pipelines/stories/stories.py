@@ -10,7 +10,7 @@ import numpy as np
 from pipelines.judge.inferred import OrderedLines
 from pipelines.stories import order, prices
 from pipelines.stories.apply import applied
-from pipelines.stories.suppose import Round, misdeals
+from pipelines.stories.suppose import IN_ERROR, Line, Round, misdeals
 from pipelines.stories.trial import Candidate, Court, Tried
 from pipelines.stories.weigh import Story, Weighed, weigh
 from replay import ops
@@ -20,7 +20,7 @@ from replay.floor import DEFAULT_AUDIT as DEFAULT
 from replay.floor import Audit
 
 _TURNS: Final = 3  # swaps tried one upon another
-_NEAR: Final = round(-1000 * np.log(prices.NEAR_STEP))
+_NEAR: Final = prices.in_thousandths(prices.NEAR_STEP)
 _AT_ONCE: Final = 4_096  # candidates replayed together
 _FAR: Final = 12_000  # thousandths of a nat: stories that much behind the best hardly count
 
@@ -52,10 +52,13 @@ def tell(court: Court, stepped: frozenset[str] = frozenset(), audit: Audit = DEF
     trial.add([Candidate(number, court.by_clock(number)) for number in suspects.tolist() if number in court.strays])
     for _ in range(_TURNS):
         trial.add([turned for best in trial.open() for turned in order.swaps(court, best)])
+    seen = {number for number in trial.best if court.sightings and court.sightings.boxes(number)}
     beside = {number for number, name in enumerate(court.judged.encoded.rounds) if name in stepped}
     trial.add([_by_procedure(court, best) for best in trial.open() if best.round in beside])
+    trial.add([each for best in trial.bases() if best.round in seen for each in order.with_card_beside(court, best)])
     trial.add([each for base in trial.bases() for each in _misdealt(court, trial, base)])
-    return Told({number: weigh(stories, audit.certainty) for number, stories in trial.stories.items()}, court)
+    weighed = {number: weigh(told, audit.certainty, number in seen) for number, told in trial.stories.items()}
+    return Told(weighed, court)
 
 
 def _by_procedure(court: Court, best: Candidate) -> Candidate:
@@ -69,16 +72,24 @@ def _misdealt(court: Court, trial: "_Trial", best: Candidate) -> Iterator[Candid
     """List a round's best candidate with every misdeal that may have happened in it."""
     found = Round.of(court.pool, best.rows, court.judged.table.boxes)
     if found is not None:
-        for line in misdeals(found, trial.left_over[best.round], trial.taken[_base(best)]):
+        seen = court.sightings.boxes(best.round) if court.sightings else []
+        for line in misdeals(found, trial.left_over[best.round], trial.taken[_base(best)], seen):
             yield best._replace(supposed=(line,))
+        for card, seat in court.sightings.drawn_to_boxes(best.round) if court.sightings else ():
+            for row in best.rows[(court.pool.op[best.rows] == ops.DRAW) & (court.pool.card[best.rows] == card)]:
+                line = Line(found.closed + 1, IN_ERROR, seat, 1, cards=(int(court.pool.aux[row]),))
+                yield best._replace(supposed=(line,))
 
 
 def _suspects(court: Court) -> I64:
-    """Find rounds with findings that another order or other cards could explain, or with draws of no round in them."""
+    """Find rounds with findings that order or cards could explain, with draws of no round in them, or contradicted by
+    the camera.
+    """
     judged, verdicts = court.judged, court.judged.verdicts
     code = prices.code_of(verdicts.findings)
     found_in = verdicts.findings[prices.BY_ORDER[code], L.F_ROUND]
-    numbers = np.union1d(found_in, np.array(list(court.strays), np.int64))
+    odd = np.union1d(np.array(list(court.strays), np.int64), court.contradicted())
+    numbers = np.union1d(found_in, odd).astype(np.int64)
     blind = (judged.contexts[numbers] & ops.NO_SHOE) != 0
     void = verdicts.rounds[numbers, L.R_VOID_LOGGED] == 1
     found: I64 = numbers[~blind & ~void]
@@ -150,5 +161,10 @@ class _Trial:
 
 def _story(tried: Tried, n: int) -> Story:
     return Story(
-        tried.candidates[n], int(tried.cost[n]), tried.findings(n), tried.settlements(n), bool(tried.unusual[n])
+        tried.candidates[n],
+        int(tried.cost[n]),
+        tried.findings(n),
+        tried.settlements(n),
+        bool(tried.unusual[n]),
+        elsewhere=int(tried.elsewhere[n]),
     )

@@ -92,10 +92,11 @@ class Round(NamedTuple):
         )
 
 
-def misdeals(found: Round, left_over: set[int], taken: I64) -> Iterator[Line]:
+def misdeals(found: Round, left_over: set[int], taken: I64, seen: Sequence[int] = ()) -> Iterator[Line]:
     """List the misdeals that may have happened in a round.
 
-    ``left_over`` are cards that the dealer drew in vain, ``taken`` the rows that asked for the others, in order.
+    ``left_over`` are cards that the dealer drew in vain, ``taken`` the rows that asked for the others, in order;
+    ``seen`` are boxes in which the camera saw cards.
     """
     early, late = found.closed + 1, found.end
     for seat in found.seats:
@@ -104,7 +105,8 @@ def misdeals(found: Round, left_over: set[int], taken: I64) -> Iterator[Line]:
             yield Line(late, ONE_CARD, seat, 1, ops.CONTINUE, missed=missed)  # when its turn comes
             yield Line(early, ONE_CARD, seat, 1, ops.DEAD_HAND, missed=missed)
         yield Line(early, NO_CARDS, seat, 0, ops.DEAD_HAND)
-        yield Line(early, NO_CARDS, seat, 0, ops.USE_NEXT)
+        if not seen or seat != found.seats[-1]:  # to the last box that is the same as missing its first card
+            yield Line(early, NO_CARDS, seat, 0, ops.USE_NEXT)
     yield Line(early, MISSED)
     decided = [row for row, *_ in found.turns]
     for row in [*decided[1:], *(row + 1 for row in decided[-1:])]:
@@ -118,20 +120,22 @@ def misdeals(found: Round, left_over: set[int], taken: I64) -> Iterator[Line]:
             yield Line(row + 1, IN_ERROR, seat, hand, cards=(found.draws[before],))
         for ruling in (ops.CONTINUE, ops.USE_NEXT, ops.DEAD_HAND) if kind == ops.HIT else ():
             yield Line(row + 1, NOT_DEALT, seat, hand, ruling)
-    yield from _exchanges(found)
-    yield from _unwagered(found)
+    yield from _exchanges(found, seen)
+    yield from _unwagered(found, seen)
 
 
-def _exchanges(found: Round) -> Iterator[Line]:
+def _exchanges(found: Round, seen: Sequence[int]) -> Iterator[Line]:
     for one, other in combinations(found.seats, 2):
         for passes in (1, 2, 3):
+            if seen and passes == 2 and [one, other] == found.seats[-2:]:
+                continue  # the same as passing over the last box but one, which then gets its card last
             yield Line(found.closed + 1, WRONG_BOX, one, 1, ops.CONTINUE, other=other, passes=passes)
 
 
-def _unwagered(found: Round) -> Iterator[Line]:
+def _unwagered(found: Round, seen: Sequence[int]) -> Iterator[Line]:
     """A box without a wager got a card in each pass of the deal, or in one; they were taken away."""
     count = len(found.seats)
-    for empty in found.empty:
+    for empty in [box for box in found.empty if box in seen] or found.empty:
         place = sum(seat < empty for seat in found.seats)
         for cards in ((place, count + 2 + place), (place,), (count + 1 + place,)):
             if max(cards) < len(found.draws):

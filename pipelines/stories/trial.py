@@ -1,11 +1,12 @@
 """Candidates of what happened in rounds, replayed through the engine in bulk."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from pipelines.stories import prices, timing
+from pipelines.stories.sighted import Sightings
 from pipelines.stories.suppose import IN_ERROR, Line, tape_rows
 from replay import ops
 from replay.audit import Judged
@@ -13,6 +14,8 @@ from replay.bulk import Verdicts, judge_all
 from replay.columns import I64
 from replay.engine import layout as L
 from replay.tape import Tape
+
+_CONTRADICTED: Final = prices.in_thousandths(prices.CONTRADICTED)
 
 
 class Candidate(NamedTuple):
@@ -36,6 +39,7 @@ class Tried(NamedTuple):
     suspect: I64  # findings that another order could explain
     by_cards: I64  # findings that other cards could explain
     unusual: I64  # what the moments of its cards cost
+    elsewhere: I64  # what cards cost that the camera saw in other places
 
     def findings(self, n: int) -> I64:
         """Select the findings of a candidate; without a clock, none that hangs on the order of two devices."""
@@ -64,8 +68,8 @@ class Tried(NamedTuple):
 class Court:
     """A judged table's day whose rounds are tried again."""
 
-    def __init__(self, judged: Judged, ms: I64, slack: I64, price: I64) -> None:
-        self.judged, self.price = judged, price
+    def __init__(self, judged: Judged, ms: I64, slack: I64, price: I64, sightings: Sightings | None = None) -> None:
+        self.judged, self.price, self.sightings = judged, price, sightings
         encoded = judged.encoded
         self.tape, self.offsets = encoded.tape, encoded.offsets
         # The rounds' rows, then the table's: a story may take a card from between rounds.
@@ -132,6 +136,9 @@ class Court:
         slack = self._slack(np.concatenate([each.rows for each in candidates]))
         moments = _sums(timing.costs(found, ms, self.usual, slack), offsets)
         cost += np.where(timed, moments, 0)
+        elsewhere, unseen = self._seen(candidates, verdicts, tape, offsets)
+        cost += elsewhere + unseen
+        contradicted = (elsewhere >= _CONTRADICTED).astype(np.int64)
         count = len(candidates)
         return Tried(
             candidates,
@@ -139,10 +146,30 @@ class Court:
             offsets,
             tape,
             cost,
-            np.bincount(number[prices.BY_ORDER[code]], minlength=count),
-            np.bincount(number[prices.BY_CARDS[code]], minlength=count),
+            np.bincount(number[prices.BY_ORDER[code]], minlength=count) + contradicted,
+            np.bincount(number[prices.BY_CARDS[code]], minlength=count) + contradicted,
             np.where(timed, moments, 0),
+            elsewhere,
         )
+
+    def _seen(self, candidates: Sequence[Candidate], verdicts: Verdicts, tape: Tape, offsets: I64) -> tuple[I64, I64]:
+        """Price the places of cards by what the camera saw."""
+        rounds = np.array([each.round for each in candidates], np.int64)
+        if self.sightings is None:
+            return np.zeros_like(rounds), np.zeros_like(rounds)
+        supposed = [each.supposed for each in candidates]
+        return self.sightings.costs(rounds, tape, offsets, verdicts.zones, supposed)
+
+    def contradicted(self) -> I64:
+        """List the rounds that the camera contradicts although nothing irregular was logged in them."""
+        if self.sightings is None:
+            return np.zeros(0, np.int64)
+        every = np.arange(len(self.offsets) - 1)
+        none: list[tuple[Line, ...]] = [()] * len(every)
+        cost, _ = self.sightings.costs(every, self.tape, self.offsets, self.judged.verdicts.zones, none)
+        logged = np.searchsorted(self.offsets, np.flatnonzero(self.tape.op == ops.IRREGULARITY), side="right") - 1
+        cost[logged] = 0
+        return np.flatnonzero(cost >= _CONTRADICTED)
 
     def replayed(self, candidates: Sequence[Candidate], without: int) -> tuple[Verdicts, Tape, I64]:
         """Replay candidates, less some bits of their rounds' contexts."""

@@ -7,6 +7,7 @@ import numpy as np
 
 from pipelines.stories import prices
 from pipelines.stories.trial import Candidate
+from replay import codes
 from replay.columns import I64
 from replay.engine import layout as L
 
@@ -26,6 +27,12 @@ class Story(NamedTuple):
     settlements: I64
     unusual: bool = False  # cards were drawn at unusual moments for it
     weight: float = 0.0
+    elsewhere: int = 0  # what cards cost that the camera saw in other places, in thousandths of a nat
+
+    @property
+    def unexplained(self) -> bool:
+        """Whether the camera saw too many cards in other places than it has them."""
+        return self.elsewhere >= prices.in_thousandths(prices.UNEXPLAINED)
 
 
 class Weighed(NamedTuple):
@@ -47,19 +54,30 @@ def wager(settlement: I64) -> Key:
     return tuple(int(settlement[n]) for n in _WAGER)
 
 
-def weigh(stories: list[Story], threshold: float) -> Weighed:
-    """Give every story its share of the weight, and find what is certain."""
+def _misdeal(finding: I64) -> Key:
+    """Name what a finding is about; of a misdeal, without when it was noticed, which does not show where cards lie."""
+    code = int(prices.code_of(finding[None])[0])
+    if not codes.CODES[code].name.startswith("deal."):
+        return key(finding)
+    return -code, int(finding[L.F_SEAT]), int(finding[L.F_HAND])
+
+
+def weigh(stories: list[Story], threshold: float, seen: bool = False) -> Weighed:
+    """Give every story its share of the weight, and find what is certain; ``seen`` says that a camera saw the cards."""
     kept = _told(stories)
-    weights = np.array([story.weight for story in kept])
-    held = [{key(finding) for finding in story.findings} for story in kept]
+    weights, best = np.array([story.weight for story in kept]), kept[0]
+    name_of = _misdeal if seen else key
+    held = [{name_of(finding) for finding in story.findings} for story in kept]
+    full = {name_of(finding): key(finding) for finding in best.findings}
     certain: dict[Key, float] = {}
-    doubtful = False
+    doubtful = best.unexplained
     for name in set().union(*held):
         accused = np.array([name in names for names in held])
         share = float(weights[accused].sum())
         innocent = weights[~accused].max(initial=0.0)
-        if share >= threshold and innocent < prices.INNOCENT * weights[accused].max() and name in held[0]:
-            certain[name] = share
+        stands = share >= threshold and innocent < prices.INNOCENT * weights[accused].max() and name in held[0]
+        if stands and not best.unexplained:
+            certain[full[name]] = share
         elif share > 1 - threshold:
             doubtful = True
     due = [{wager(line): tuple(int(line[n]) for n in _DUE) for line in story.settlements} for story in kept]

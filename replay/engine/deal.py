@@ -29,7 +29,17 @@ _DEAD_OR_BACK = ops.DEAD_HAND | ops.WITHDRAW_WAGER
 
 @inlined
 def pull(w: Work) -> int:
-    """The next draw that is in play, -1 where none is left."""
+    """The next draw that is in play, -1 where none is left; those before it that a story lays on a box are laid."""
+    n = peek(w)
+    while n >= 0 and w[L.D, n, L.D_EXTRA] > 1 and w[L.B, w[L.D, n, L.D_EXTRA] - 1, L.B_FIRST] > 0:
+        lay(w, w[L.B, w[L.D, n, L.D_EXTRA] - 1, L.B_FIRST], n)
+        n = peek(w)
+    return n
+
+
+@inlined
+def peek(w: Work) -> int:
+    """The next draw that has no place yet, -1 where none is left."""
     n = w[L.G, 0, L.G_NEXT]
     while n < w[L.G, 0, L.G_DRAWS] and w[L.D, n, L.D_ROLE] != L.UNPLACED:
         n += 1
@@ -45,10 +55,10 @@ def give(w: Work, h: int) -> int:
         w[L.G, 0, L.G_SHORT] += 1
         return -1
     lay(w, h, n)
-    more = pull(w)
-    while more >= 0 and w[L.D, more, L.D_EXTRA]:
+    more = peek(w)
+    while more >= 0 and w[L.D, more, L.D_EXTRA] == 1:
         lay(w, h, more)
-        more = pull(w)
+        more = peek(w)
     return n
 
 
@@ -162,7 +172,7 @@ def rule_cards_out(w: Work) -> None:
         if code == _BURN and line[L.I_RULINGS] & ops.RECONSTRUCT and line[L.I_EARLY] and w[L.G, 0, L.G_DRAWS]:
             w[L.D, 0, L.D_ROLE] = L.REMOVED  # burned after all
         if line[L.I_INFERRED] and code == _IN_ERROR and not line[L.I_RULINGS] & ops.REMOVE_CARD:
-            if not line[L.I_SEAT]:
+            if line[L.I_EARLY]:  # else it follows the decision upon which the card was laid
                 mark_extra(w, n)
         if not line[L.I_RULINGS] & ops.REMOVE_CARD:
             continue
@@ -178,12 +188,12 @@ def rule_cards_out(w: Work) -> None:
 
 @compiled
 def mark_extra(w: Work, n: int) -> None:
-    """A story lays the cards of its line on the hand that got the card before, where it names no box."""
+    """A story lays the cards of its line on the hand that got the card before, or on the box that it names."""
     for k in range(w[L.I, n, L.I_CARDS]):
         ordinal = w[L.E, w[L.I, n, L.I_ROW] + 1 + k, L.E_AUX]
         for d in range(w[L.G, 0, L.G_DRAWS]):
             if w[L.D, d, L.D_N] == ordinal:
-                w[L.D, d, L.D_EXTRA] = 1
+                w[L.D, d, L.D_EXTRA] = 1 + w[L.I, n, L.I_SEAT]
                 break
 
 

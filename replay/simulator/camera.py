@@ -94,10 +94,13 @@ class _Felt:
     settled: dict[int, int] = field(default_factory=dict)  # by zone: when its hand was settled, if nothing followed
     doubled: set[int] = field(default_factory=set)  # zones whose next card lies sideways
     hands: dict[int, int] = field(default_factory=dict)  # by seat: hands so far
+    strays: list[_Stay] = field(default_factory=list)  # cards in a box without a wager
 
     def play(self, rows: Sequence[Row], first: int, end_ms: int) -> None:
         """Follow the rows of a round, of which ``first`` is the number in the log."""
         for n, row in enumerate(rows):
+            if row.op != ops.DRAW and row.op != J.MOMENT:
+                self.clear_strays(row.ms)
             if row.op == ops.DRAW:
                 self.lay(row, first + n)
             elif row.op == ops.DECISION:
@@ -110,7 +113,21 @@ class _Felt:
             for stay in lying:
                 stay.until_ms = self.settled.get(zone, end_ms)
 
+    def clear_strays(self, ms: int) -> None:
+        """Put cards of a box without a wager into the discards."""
+        for stay in self.strays:
+            stay.until_ms = ms
+            self.zones[stay.zone].remove(stay)
+            order = len(self.zones.get(J.ZONE_DISCARD, ())) + 1
+            self.put(_Stay(stay.row, J.ZONE_DISCARD, order, False, False, ms))
+        self.strays.clear()
+
     def lay(self, row: Row, number: int) -> None:
+        if row.zone == J.ZONE_DISCARD and row.seat:
+            box = row.seat * J.ZONE_HANDS + 1
+            self.strays.append(_Stay(number, box, len(self.zones.get(box, ())) + 1, False, False, row.ms))
+            self.put(self.strays[-1])
+            return
         lying = self.zones.setdefault(row.zone, [])
         hole = self.hole_card and row.zone == J.ZONE_DEALER and len(lying) == 1
         stay = _Stay(

@@ -182,6 +182,9 @@ def _deal_to_empty_box(scene: Scene, segment: Segment, felt: Felt) -> list[Truth
     truth = deal.put_in_empty_box(
         scene, segment.number, UNREPORTED, slot, ops.REMOVE_CARD, lambda segment, felt: deal.dealt(segment)
     )
+    for told in segment.find(ops.IRREGULARITY):
+        for card in segment.draws(J.ZONE_DISCARD):
+            card.seat = told.seat  # it lay in the box first
     segment.remove(*segment.find(ops.IRREGULARITY), *segment.find(ops.IRREGULAR_CARD))
     return truth
 
