@@ -85,6 +85,7 @@ def run(request: Request) -> Result:
     result.notes += [f"{problem}: could not be read; the next run tries again" for problem in works.unreadable]
     result.notes += works.stumbles
     result.notes += [f"{path}: has no place in a landing zone, left alone" for path in works.zone.ignored]
+    result.notes += [f"{path}: a link out of the landing zone, left alone" for path in works.zone.outside]
     result.notes += [
         f"{day}: new files are left alone: retention has removed evidence of that day, so its verdicts stand for good"
         for day in works.came_too_late(days)
