@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 _BATCH_ROWS: Final = 1 << 16
-_SLICE_BYTES: Final = 1 << 26
+_SLICE_BYTES: Final = 1 << 24
 _compute: Any = pc
 
 

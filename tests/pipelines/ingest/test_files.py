@@ -164,7 +164,7 @@ def test_a_name_that_stands_twice_among_very_many_is_found_at_once() -> None:
     "columns",
     [
         {"seq": pa.array(np.ones(1 << 22, np.int64))},
-        {"table": pa.array(["x" * (1 << 20)] * 2000).dictionary_encode()},
+        {"table": pa.DictionaryArray.from_arrays(np.zeros(2000, np.int32), ["x" * (1 << 20)])},
         {"n": pa.array([list(range(10))] * (1 << 18))},
     ],
 )
@@ -176,7 +176,7 @@ def test_a_small_parquet_file_of_very_much_takes_little_memory(
     file = io.BytesIO()
     pq.write_table(pa.table(columns), file, compression="zstd", row_group_size=1 << 30)
     held = list[files.Text]()
-    assert memory_of(lambda: held.append(text_of(file.getvalue(), "shoe.parquet"))) < 300 << 20
+    assert memory_of(lambda: held.append(text_of(file.getvalue(), "shoe.parquet"))) < 400 << 20
     assert len(held[0].text) < 130 << 20 and pa.total_allocated_bytes() < 300 << 20
     assert held[0].rest is not None
     assert "limit" in held[0].rest.reason or "send it in parts" in held[0].rest.reason
