@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from pipelines.align.align import Alignment, align
+from pipelines.align.align import Alignment
 from pipelines.align.devices import UNSURE, skew_notes
 from pipelines.custody import Record, mapped
 from pipelines.dayplan import parsed
@@ -21,7 +21,7 @@ from pipelines.footage.watched import Watched, kept
 from pipelines.ingest.read import FileLines, read_file
 from pipelines.ingest.table_day import Landed, TableDay, gather
 from pipelines.judge import arrow as A
-from pipelines.judge import events, ledger
+from pipelines.judge import backdated, events, ledger
 from pipelines.judge.day import JudgedDay
 from pipelines.judge.findings import Note, findings, silent
 from pipelines.judge.inferred import OrderedLines
@@ -133,7 +133,7 @@ def audit_table(job: Job) -> TableRows:
 def _judge(job: Job, table: Table, found: TableLines, rows: dict[str, Frame]) -> Carry:
     """Align, replay and reconcile; adds to the rows."""
     gathered, paths, hashes = found.gathered, found.paths, [record.sha256 for record in found.records]
-    aligned = align(gathered.lines, bool(compile_rules(table).hole_card))
+    aligned, late = backdated.align_without_backdated(gathered.lines, bool(compile_rules(table).hole_card))
     shown = complete(gathered.lines, aligned)
     encoded = encode(*shown.ordered)
     cards_from = shown.cards_from(encoded.rounds)
@@ -149,7 +149,8 @@ def _judge(job: Job, table: Table, found: TableLines, rows: dict[str, Frame]) ->
     seen = see(day, placed, round_of)
     evidence = shown.evidence(day, round_of)
     notes = [*_evidence_notes(found, aligned), *seen.notes, *ambiguous_notes(day, told)]
-    findings_ = findings(day, notes, evidence, paths)
+    notes += backdated.notes(gathered.lines, late, paths)
+    findings_ = findings(day, notes, evidence, paths, backdated.cures(gathered.lines, late))
     per_round = findings_.group_by("round_id").len()
     counted = dict(zip(per_round["round_id"], per_round["len"], strict=True))
     stamps = {

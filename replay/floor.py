@@ -49,6 +49,7 @@ class Audit:
 
     certainty: float = 0.99  # share of all weight from which a finding is said as such
     chances: Mapping[str, float] = field(default_factory=dict)  # by finding code: how likely it is in a round
+    backdated_grace: str = "next-bets-closed"  # until when a round's lines may be logged
 
 
 DEFAULT_AUDIT: Final = Audit()
