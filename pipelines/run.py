@@ -112,11 +112,7 @@ def _writing(lake: Path) -> Iterator[None]:
 def _days(works: Works, request: Request) -> list[date]:
     """The days to look at; raises where the request leaves nothing to do."""
     days = works.days()
-    data = works.floor_data
-    try:
-        floor = parse(data)
-    except FloorError as error:
-        raise FloorError(f"{works.landing / 'floor.toml'}: {error}") from None
+    floor = parse(works.floor_data)
     unknown = sorted(set(request.tables) - {table.id for table in floor.tables})
     if unknown:
         known = ", ".join(sorted({table.id for table in floor.tables}))
