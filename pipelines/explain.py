@@ -1,9 +1,8 @@
 """Rounds in plain-text notation, judged and shown in the terminal."""
 
-import io
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict
 from datetime import date
 from pathlib import Path
@@ -14,6 +13,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from pipelines.terminal import PLAIN_WIDTH, visible
 from replay import codes, floor, narrative, notation, rulebook, tape
 from replay.audit import Audit, audit, money
 from replay.narrative import (
@@ -29,8 +29,6 @@ from replay.narrative import (
     words,
 )
 
-PLAIN_WIDTH: Final = 100
-LEAST_WIDTH: Final = 80  # below it columns would be lost
 _SEVERITY: Final = {"high": "red", "medium": "yellow", "low": "cyan"}
 _ON_A_HAND: Final = ("main", "split", "double", "super-bonus")
 _FIRST_DAY: Final = date(2000, 1, 1)
@@ -95,33 +93,11 @@ def as_data(judged: Audit, rounds: Sequence[Account], considered: Considered | N
     }
 
 
-def console(width: int | None) -> Console:
-    """Standard output: coloured and as wide as the terminal, or plain text."""
-    utf8 = "utf" in (sys.stdout.encoding or "").lower()
-    if not utf8 and isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")
-    out = Console(highlight=False, markup=False, emoji=False)
-    out.width = width or (max(out.width, LEAST_WIDTH) if out.is_terminal else PLAIN_WIDTH)
-    return out
-
-
 def waiting() -> AbstractContextManager[object]:
     """Says on a terminal's standard error why it takes a while."""
     if not sys.stderr.isatty():
         return nullcontext()
     return Console(stderr=True).status("Judging; the first time after an update the rules are compiled, about a minute")
-
-
-@contextmanager
-def page(width: int | None) -> Iterator[Console]:
-    """A console to write on; what is not for a terminal comes out without the blanks that end its lines."""
-    out = console(width)
-    if out.is_terminal:
-        yield out
-        return
-    with out.capture() as captured:
-        yield out
-    sys.stdout.write("".join(f"{line.rstrip()}\n" for line in captured.get().splitlines()))
 
 
 class Printer:
@@ -133,7 +109,7 @@ class Printer:
         self.plain: Callable[[str], str] = str if utf8 else words.without_suits
 
     def text(self, said: str, style: str = "") -> Text:
-        return Text(self.plain(said), style=style)
+        return Text(self.plain(visible(said)), style=style)
 
     def title(self, said: str) -> None:
         self.out.print()
@@ -165,7 +141,7 @@ class Printer:
     def round(self, account: Account) -> None:
         """One round: steps, settlement, explanations, findings."""
         self.out.print()
-        self.out.rule(Text(f"Round {account.round}", style="bold"), style="dim")
+        self.out.rule(self.text(f"Round {account.round}", "bold"), style="dim")
         if account.void:
             self.out.print(self.text("By the rulebook this round is void.", "bold"))
         if account.void_logged and not account.void:
