@@ -144,7 +144,7 @@ def _judge(job: Job, table: Table, found: TableLines, rows: dict[str, Frame]) ->
         judged = judge(job.floor, table, encode(*ordered), job.before, contexts(cards_from))
     judged = as_far_as_certain(judged, told.rounds, shown.lost)
     day = JudgedDay(job.day, ordered or shown.ordered, judged)
-    round_of = _rounds_of_lines(day, aligned)
+    round_of = _rounds_of_lines(day, aligned, late)
     placed = ledger.place(day)
     seen = see(day, placed, round_of)
     evidence = shown.evidence(day, round_of)
@@ -186,13 +186,16 @@ def _slack(ordered: OrderedLines, aligned: Alignment) -> I64:
     return found
 
 
-def _rounds_of_lines(day: JudgedDay, aligned: Alignment) -> I64:
-    """By line: the round it lies in; what a camera saw by time."""
+def _rounds_of_lines(day: JudgedDay, aligned: Alignment, late: backdated.Backdated) -> I64:
+    """By line: the round it lies in; what a camera saw by time, and what does not count by what it says."""
     round_of = day.round_of.copy()
+    number = {name: n for n, name in enumerate(day.encoded.rounds)}
     if len(day.sightings):
-        number = {name: n for n, name in enumerate(day.encoded.rounds)}
         names = np.array([number.get(name, -1) for name in aligned.rounds] + [-1], np.int64)
         round_of[day.sightings] = names[aligned.round[day.sightings]]
+    rounds = day.lines.columns.text("round")
+    for row in late.rows[~late.counts].tolist():
+        round_of[row] = number.get(day.lines.words[rounds[row]], -1)
     return round_of
 
 

@@ -93,6 +93,15 @@ def zstd(data: bytes) -> bytes:
     return packed
 
 
+def without_rounds(data: bytes) -> bytes:
+    return b"".join(line for line in data.splitlines(keepends=True) if b'"round"' not in line)
+
+
+def without_files(folder: Path) -> None:
+    for path in folder.iterdir():
+        path.unlink()
+
+
 def no_permission(path: Path) -> None:
     path.write_bytes(b"{}\n")
     path.chmod(0)
@@ -122,16 +131,13 @@ MUTATIONS: Final[dict[str, Mutation]] = {
     "year-one": with_field("ts", "0001-01-01T00:00:00Z"),
     "year-9999": with_field("ts", "9999-12-31T23:59:59.999+00:00", every=False),
     "one-time": with_field("ts", "2026-01-05T15:00:00.000Z"),
-    "escape-device": with_field("seq", 1),
-    **{
-        f"as-{name}": of_bytes(lambda data, name=name: data.decode().encode(name))
-        for name in ("utf-16", "utf-32", "cp500")
-    },
+    "one-number": with_field("seq", 1),
+    **{f"as-{name}": of_bytes(in_encoding(name)) for name in ("utf-16", "utf-32", "cp500")},
     "cr-lf": of_bytes(lambda data: data.replace(b"\n", b"\r\n")),
     "cr": of_bytes(lambda data: data.replace(b"\n", b"\r")),
     "bom": of_bytes(lambda data: b"\xef\xbb\xbf" + data),
     "empty": of_bytes(lambda _: b""),
-    "no-rounds": of_bytes(lambda data: b"".join(line for line in data.splitlines(True) if b'"round"' not in line)),
+    "no-rounds": of_bytes(without_rounds),
     "newlines": of_bytes(lambda _: b"\n" * 5000),
     "nuls": of_bytes(lambda data: data + bytes(5000)),
     "no-last-newline": of_bytes(lambda data: data[:-20]),
@@ -163,8 +169,8 @@ MUTATIONS: Final[dict[str, Mutation]] = {
     "name-newline": beside(lambda path: path.write_bytes(b"{}\n"), "terminal-\n.ndjson"),
     "name-escape": beside(lambda path: path.write_bytes(b"{}\n"), "terminal-\x1b[2J.ndjson"),
     "name-long": beside(lambda path: path.write_bytes(b"{}\n"), f"terminal-{'x' * 200}.ndjson"),
-    "name-no-text": lambda folder: (folder / os.fsdecode(b"terminal-\xff.ndjson")).write_bytes(b"{}\n"),
-    "nothing": lambda folder: [path.unlink() for path in folder.iterdir()],
+    "name-no-text": beside(lambda path: path.write_bytes(b"{}\n"), os.fsdecode(b"terminal-\xff.ndjson")),
+    "nothing": without_files,
 }
 
 

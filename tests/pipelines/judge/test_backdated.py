@@ -22,6 +22,7 @@ from tests.pipelines.handmade import (
 )
 from tests.pipelines.lakes import audited
 from warehouse.lake import Lake
+from warehouse.rounds import find, retell
 
 Files = dict[str, list[Line]]
 
@@ -239,7 +240,9 @@ def test_the_finding_names_the_payment_and_its_line(lake: Lake, table: str) -> N
     path = f"2026-01-05/{table}/terminal-2.ndjson"
     assert (row["event_path"], row["event_line"], row["seat"], row["kind"]) == (path, 1, 1, "main")
     added = lake.read("events").filter(table=table, path=path).row(0, named=True)
-    assert (added["type"], added["place"]) == ("settle", None)
+    assert (added["type"], added["place"], added["round_id"]) == ("settle", None, f"{table}/2026-01-05/{UNPAID}")
+    told = retell(find(lake.path, added["round_id"])).audit
+    assert [each.code for each in told.findings if each.round == str(UNPAID)] == ["settlement.missing"]
 
 
 def test_a_file_that_comes_late_is_as_if_it_had_come_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
