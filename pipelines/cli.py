@@ -113,7 +113,7 @@ def explain(
     from pipelines import terminal
     from replay import narrative
 
-    considered = None
+    considered, odd = None, list[show.OddEvidence]()
     try:
         with show.waiting():
             if lake is None:
@@ -121,7 +121,7 @@ def explain(
             else:
                 from pipelines import lookup
 
-                judged, name, considered = lookup.judge(lake, what)
+                judged, name, considered, odd = lookup.judge(lake, what)
     except show.BadFile as error:
         fail_in_file(str(error))
     names = judged.encoded.rounds
@@ -131,10 +131,10 @@ def explain(
         fail_in_file(f"{what}: no round {name}; there are {', '.join(names)}")
     rounds = [narrative.account(judged, each) for each in names if name in (None, each)]
     if as_json:
-        _write_json(show.as_data(judged, rounds, considered))
+        _write_json(show.as_data(judged, rounds, considered, odd))
     else:
         with terminal.page(width) as out:
-            show.Printer(out).all(judged, rounds, considered)
+            show.Printer(out).all(judged, rounds, considered, odd)
 
 
 @app.command()

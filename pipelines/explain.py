@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict
 from datetime import date
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
@@ -32,6 +32,14 @@ from replay.narrative import (
 _SEVERITY: Final = {"high": "red", "medium": "yellow", "low": "cyan"}
 _ON_A_HAND: Final = ("main", "split", "double", "super-bonus")
 _FIRST_DAY: Final = date(2000, 1, 1)
+
+
+class OddEvidence(NamedTuple):
+    """A finding about the evidence of a round, as published."""
+
+    code: str
+    severity: str
+    message: str
 
 
 class BadFile(ValueError):
@@ -84,12 +92,18 @@ def _line_of(text: str) -> int:
     return low
 
 
-def as_data(judged: Audit, rounds: Sequence[Account], considered: Considered | None = None) -> dict[str, Any]:
-    """The same for machines; ``considered`` is that of a single round from a lake."""
+def as_data(
+    judged: Audit,
+    rounds: Sequence[Account],
+    considered: Considered | None = None,
+    odd_evidence: Sequence[OddEvidence] = (),
+) -> dict[str, Any]:
+    """The same for machines; the last two are of a single round from a lake."""
     return {
         "rounds": [asdict(account) for account in rounds],
         "table_findings": [asdict(finding) for finding in narrative.table_findings(judged)],
         **({} if considered is None else {"considered": asdict(considered)}),
+        **({"evidence_findings": [each._asdict() for each in odd_evidence]} if odd_evidence else {}),
     }
 
 
@@ -115,13 +129,24 @@ class Printer:
         self.out.print()
         self.out.print(self.text(said, "bold"))
 
-    def all(self, judged: Audit, rounds: Iterable[Account], considered: Considered | None = None) -> None:
-        """Print the header, every round, what was considered for it, and what belongs to no round."""
+    def all(
+        self,
+        judged: Audit,
+        rounds: Iterable[Account],
+        considered: Considered | None = None,
+        odd_evidence: Sequence[OddEvidence] = (),
+    ) -> None:
+        """Print the header, every round, its evidence, what was considered for it, and what belongs to no round."""
         self.header(judged)
         if considered and considered.is_ambiguous:
             self.out.print(self.text(considered.lead, "bold yellow"))
         for account in rounds:
             self.round(account)
+        if odd_evidence:
+            self.title("Findings about the evidence")
+        for code, severity, message in odd_evidence:
+            head = Text.assemble(self.text(code, _SEVERITY[severity]), self.text(f" ({severity}): {message}"))
+            self.out.print(Padding(head, (0, 0, 0, 2)))
         if considered and considered.candidates:
             self.considered(considered)
         if left := narrative.table_findings(judged):

@@ -6,7 +6,9 @@ from typing import Any
 
 import polars as pl
 import pytest
+from typer.testing import CliRunner
 
+from pipelines.cli import app
 from tests.pipelines.handmade import (
     APART_S,
     STAKE,
@@ -243,6 +245,13 @@ def test_the_finding_names_the_payment_and_its_line(lake: Lake, table: str) -> N
     assert (added["type"], added["place"], added["round_id"]) == ("settle", None, f"{table}/2026-01-05/{UNPAID}")
     told = retell(find(lake.path, added["round_id"])).audit
     assert [each.code for each in told.findings if each.round == str(UNPAID)] == ["settlement.missing"]
+
+
+def test_explain_tells_of_the_payment(lake: Lake) -> None:
+    done = CliRunner().invoke(app, ["explain", f"after-the-close/2026-01-05/{UNPAID}", "--lake", str(lake.path)])
+    said = " ".join(done.output.split())
+    assert "evidence.backdated (high): box 1 main: a payment of 15.00 was logged 66 minutes after the round" in said
+    assert "missing" in said
 
 
 def test_a_file_that_comes_late_is_as_if_it_had_come_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
