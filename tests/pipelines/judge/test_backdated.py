@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
+from dashboards.packets.gather import gather
 from pipelines.cli import app
 from tests.pipelines.handmade import (
     APART_S,
@@ -245,6 +246,11 @@ def test_the_finding_names_the_payment_and_its_line(lake: Lake, table: str) -> N
     assert (added["type"], added["place"], added["round_id"]) == ("settle", None, f"{table}/2026-01-05/{UNPAID}")
     told = retell(find(lake.path, added["round_id"])).audit
     assert [each.code for each in told.findings if each.round == str(UNPAID)] == ["settlement.missing"]
+
+
+def test_a_packet_has_the_line_that_does_not_count(lake: Lake) -> None:
+    lines = gather(lake.path, f"after-the-close/2026-01-05/{UNPAID}").lines
+    assert lines["2026-01-05/after-the-close/terminal-2.ndjson"] == {1}
 
 
 def test_explain_tells_of_the_payment(lake: Lake) -> None:
