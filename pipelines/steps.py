@@ -150,7 +150,7 @@ class Works:
             self.workers.expect(sum(file.bytes for file in new if file.source in zone.LINE_SOURCES))
             taken = self.custody.take(self.zone, day, self.watcher.goes_on)
             self.unreadable += taken.unreadable
-            return replace(taken, ignored=tuple(self.zone.ignored))
+            return replace(taken, ignored=(*self.zone.ignored, *self.zone.outside))
 
     def watch(self, day: date) -> Watching:
         """Watch a day's films, as far as that was not done yet."""

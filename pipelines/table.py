@@ -22,6 +22,7 @@ from pipelines.ingest.read import FileLines, read_file
 from pipelines.ingest.table_day import Landed, TableDay, gather
 from pipelines.judge import arrow as A
 from pipelines.judge import backdated, events, ledger
+from pipelines.judge.backdated import align_without_backdated
 from pipelines.judge.day import JudgedDay
 from pipelines.judge.findings import Note, findings, silent
 from pipelines.judge.inferred import OrderedLines
@@ -133,7 +134,7 @@ def audit_table(job: Job) -> TableRows:
 def _judge(job: Job, table: Table, found: TableLines, rows: dict[str, Frame]) -> Carry:
     """Align, replay and reconcile; adds to the rows."""
     gathered, paths, hashes = found.gathered, found.paths, [record.sha256 for record in found.records]
-    aligned, late = backdated.align_without_backdated(gathered.lines, bool(compile_rules(table).hole_card))
+    aligned, late = align_without_backdated(gathered.lines, bool(compile_rules(table).hole_card))
     shown = complete(gathered.lines, aligned)
     encoded = encode(*shown.ordered)
     cards_from = shown.cards_from(encoded.rounds)

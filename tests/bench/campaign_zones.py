@@ -128,4 +128,4 @@ class _Stopwatch:
 
 
 _FIRST, _LAST = "tell", "as_far_as_certain"
-_PARTS: Final = {"align": "align", _FIRST: "stories", _LAST: "stories", "story_rows": "stories"}
+_PARTS: Final = {"align_without_backdated": "align", _FIRST: "stories", _LAST: "stories", "story_rows": "stories"}
