@@ -1,7 +1,6 @@
 """The command line, `audit21`: the one place that knows every room."""
 
 import gc
-import json
 import sys
 from datetime import datetime
 from importlib.metadata import version
@@ -38,13 +37,20 @@ def fail(message: str) -> NoReturn:
 
 def fail_in_file(message: str) -> NoReturn:
     """The same for a bad file: the line begins with the file and the line in it, as compilers write it."""
-    typer.echo(" ".join(message.split()), err=True)
+    echo(" ".join(message.split()), err=True)
     raise typer.Exit(BAD_COMMAND)
+
+
+def echo(message: str, err: bool = False) -> None:
+    """One line, with signs for whatever a terminal would obey."""
+    from pipelines import terminal
+
+    terminal.echo(message, err)
 
 
 def complain(message: str) -> None:
     """One line on stderr."""
-    typer.echo(f"audit21: {' '.join(message.split())}", err=True)
+    echo(f"audit21: {' '.join(message.split())}", err=True)
 
 
 def _show_version(wanted: bool) -> None:
@@ -72,7 +78,9 @@ AsJson = Annotated[bool, typer.Option("--json", help="Write JSON for machines in
 
 
 def _write_json(data: Any) -> None:
-    typer.echo(json.dumps(data, ensure_ascii=False, indent=2, default=str))
+    from pipelines.terminal import as_json
+
+    typer.echo(as_json(data, indent=2))
 
 
 @app.command()
@@ -102,9 +110,10 @@ def explain(
     whose events had to be inferred, the explanations that were considered.
     """
     from pipelines import explain as show
+    from pipelines import terminal
     from replay import narrative
 
-    considered = None
+    considered, odd = None, list[show.OddEvidence]()
     try:
         with show.waiting():
             if lake is None:
@@ -112,7 +121,7 @@ def explain(
             else:
                 from pipelines import lookup
 
-                judged, name, considered = lookup.judge(lake, what)
+                judged, name, considered, odd = lookup.judge(lake, what)
     except show.BadFile as error:
         fail_in_file(str(error))
     names = judged.encoded.rounds
@@ -122,10 +131,10 @@ def explain(
         fail_in_file(f"{what}: no round {name}; there are {', '.join(names)}")
     rounds = [narrative.account(judged, each) for each in names if name in (None, each)]
     if as_json:
-        _write_json(show.as_data(judged, rounds, considered))
+        _write_json(show.as_data(judged, rounds, considered, odd))
     else:
-        with show.page(width) as out:
-            show.Printer(out).all(judged, rounds, considered)
+        with terminal.page(width) as out:
+            show.Printer(out).all(judged, rounds, considered, odd)
 
 
 @app.command()
@@ -155,8 +164,8 @@ def run(
     shows their history.
     """
     gc.disable()  # a sixth of the time it takes to load all this would go into looking for garbage
-    from pipelines import explain as pages
     from pipelines import run as command
+    from pipelines import terminal
 
     gc.enable()
     request = command.Request(
@@ -172,7 +181,7 @@ def run(
     if as_json:
         _write_json(command.as_data(result))
     elif not quiet:
-        with pages.page(width) as out:
+        with terminal.page(width) as out:
             command.show(result, lake, out)
     for problem in result.problems:
         complain(problem)
@@ -208,7 +217,7 @@ def verify(
     A dispute bundle, zipped or unpacked, is checked with nothing but itself
     and the public key.
     """
-    from pipelines import explain as pages
+    from pipelines import terminal
     from pipelines import verify as command
 
     try:
@@ -218,7 +227,7 @@ def verify(
     if as_json:
         _write_json(command.as_data(report))
     else:
-        with pages.page(width) as out:
+        with terminal.page(width) as out:
             command.show(report, out)
     if report.differences:
         raise typer.Exit(FAILED)
@@ -242,7 +251,7 @@ def signoff(
         snapshot = command.sign_off(lake, day.date(), by, note)
     except (*command.BadRequest, *command.Failed) as error:
         fail(str(error))
-    typer.echo(f"{day.date()} is signed off by {by}, as published in snapshot {snapshot}")
+    echo(f"{day.date()} is signed off by {by}, as published in snapshot {snapshot}")
 
 
 @app.command()
@@ -277,6 +286,7 @@ def codes(
 ) -> None:
     """List the finding codes: the evidence that each needs, and how the floor can have handled it."""
     from pipelines import explain as show
+    from pipelines import terminal
     from replay.rulebook import matrix
 
     if markdown:
@@ -284,7 +294,7 @@ def codes(
     elif as_json:
         _write_json([dict(zip(("code", "evidence", "handlings"), row, strict=True)) for row in matrix()])
     else:
-        with show.page(width) as out:
+        with terminal.page(width) as out:
             show.show_codes(out)
 
 
@@ -318,6 +328,7 @@ def rulebook(
     from dataclasses import asdict
 
     from pipelines import explain as show
+    from pipelines import terminal
     from replay.rulebook import EFFECTS, RulebookError, load
     from replay.simulator.profiles import profiles
 
@@ -339,7 +350,7 @@ def rulebook(
     if as_json:
         _write_json([{**asdict(each), "number": each.number} for each in found])
     else:
-        with show.page(width) as out:
+        with terminal.page(width) as out:
             show.show_clauses(out, book, found, details=clause is not None)
 
 
@@ -347,11 +358,12 @@ def _show_profiles(found: "list[Profile]", as_json: bool, width: int | None) -> 
     from dataclasses import asdict
 
     from pipelines import explain as show
+    from pipelines import terminal
 
     if as_json:
         _write_json([asdict(each) for each in found])
         return
-    with show.page(width) as out:
+    with terminal.page(width) as out:
         for each in found:
             out.print(each.name, style="bold")
             show.Printer(out).facts(each.facts())

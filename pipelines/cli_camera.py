@@ -51,13 +51,12 @@ def calibrate(
     """
     import json
 
-    from rich.console import Console
-
     from pipelines import calibrate as command
     from pipelines.cli import FAILED, fail
+    from pipelines.terminal import console
 
     request = command.Request(still, boxes, rulebook, layout, tuple(corner or ()), card, draw, out)
-    told = Console(highlight=False, soft_wrap=True)
+    told = console(soft_wrap=True)
     try:
         if known is not None:
             found = command.check(known, request, reference)
@@ -135,10 +134,9 @@ def inspect(
     index. What cannot be read for sure is told with its place, to be looked
     at. Ends with 1 unless every deck is complete beyond doubt.
     """
-    from rich.console import Console
-
     from pipelines import inspection as command
     from pipelines.cli import FAILED, fail
+    from pipelines.terminal import console
 
     request = command.Request(tuple(spreads), decks, look, draw)
     try:
@@ -149,6 +147,6 @@ def inspect(
         for line in command.lines(found):
             typer.echo(line)
     else:
-        command.show(request, found, Console(highlight=False, soft_wrap=True))
+        command.show(request, found, console(soft_wrap=True))
     if command.problems(request, found):
         raise typer.Exit(FAILED)

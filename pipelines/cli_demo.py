@@ -25,7 +25,7 @@ def demo(
     from pipelines import demo as command
     from pipelines import lines
     from pipelines.cli import FAILED, complain, fail
-    from pipelines.explain import console
+    from pipelines.terminal import console
 
     out = console(None)
     try:

@@ -78,7 +78,7 @@ def dispute(
     from dashboards.packets import bundle
     from dashboards.packets.case import read_deadlines
     from pipelines import lines
-    from pipelines.cli import fail
+    from pipelines.cli import echo, fail
     from warehouse.retention import holds
 
     answers = {"number": number, "patron": patron, "seat": seat}
@@ -96,15 +96,17 @@ def dispute(
             holds.place(lake, round_id, told.prepared_by or _NOBODY, why, datetime.now(UTC))
     except (*bundle.Failed, holds.HoldError) as error:
         fail(str(error))
-    typer.echo(f"{paper}\n{zipped}")
+    echo(str(paper))
+    echo(str(zipped))
 
 
 def _draw_still(lake: Path, landing: Path, round_id: str) -> None:
+    from pipelines.cli import echo
     from pipelines.footage.stills import of_round
     from warehouse.rounds import find
 
     if problem := of_round(find(lake, round_id), landing):
-        typer.echo(f"no still of the round: {problem}", err=True)
+        echo(f"no still of the round: {problem}", err=True)
 
 
 def _case(
@@ -142,7 +144,7 @@ def hold(
     All files of the round's table and day are held: logs, footage, stills.
     Holds and releases stay on record in <lake>/holds.ndjson.
     """
-    from pipelines.cli import fail
+    from pipelines.cli import echo, fail
     from warehouse.retention import holds
     from warehouse.retention.remove import Failed
     from warehouse.rounds import find
@@ -150,12 +152,12 @@ def hold(
     try:
         if release:
             holds.release(lake, round_id, by, why, datetime.now(UTC))
-            typer.echo(f"{round_id} is no longer held")
+            echo(f"{round_id} is no longer held")
             return
         is_new = holds.place(lake, find(lake, round_id).round_id, by, why, datetime.now(UTC))
     except Failed as error:
         fail(str(error))
-    typer.echo(f"{round_id} is {'held' if is_new else 'held already'}")
+    echo(f"{round_id} is {'held' if is_new else 'held already'}")
 
 
 @commands.command()
@@ -164,7 +166,7 @@ def holds(
     everything: Annotated[bool, typer.Option("--all", help="Also those that were released.")] = False,
 ) -> None:
     """List the rounds whose evidence is held, with who ordered it and why."""
-    from pipelines.cli import fail
+    from pipelines.cli import echo, fail
     from warehouse.retention import holds as listed
 
     if not lake.is_dir():
@@ -174,7 +176,7 @@ def holds(
     except listed.HoldError as error:
         fail(str(error))
     for each in found:
-        typer.echo(f"{each.at}  {each.action:7}  {each.round_id}  by {each.by}: {each.why}")
+        echo(f"{each.at}  {each.action:7}  {each.round_id}  by {each.by}: {each.why}")
 
 
 @commands.command()
@@ -192,7 +194,7 @@ def retain(
     removed is written into the evidence log first: audit21 verify then says
     when and under which policy it went. Verdicts stay.
     """
-    from pipelines.cli import fail
+    from pipelines.cli import echo, fail
     from warehouse.retention import plan as plans
     from warehouse.retention.policy import Policy
     from warehouse.retention.remove import Failed, remove
@@ -202,7 +204,7 @@ def retain(
     except Failed as error:
         fail(str(error))
     for line in _told(wanted):
-        typer.echo(line)
+        echo(line)
     if dry_run or not wanted.remove:
         return
     if not by.strip():

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from pipelines.ingest.files import text_of
-from pipelines.landing import FLOOR, Landing, LandingError, LandingFile, source_of
+from pipelines.landing import FLOOR, Landing, LandingError, LandingFile, opened, source_of
 from replay.columns import U8
 from warehouse.disk import sync
 from warehouse.evidence.files import fingerprint
@@ -152,7 +152,7 @@ class Custody:
         (self.lake / RAW).mkdir(parents=True, exist_ok=True)
         for left in (self.lake / RAW).glob(".*"):  # by a run that was killed
             left.unlink(missing_ok=True)
-        floor = self._keep(landing.root / FLOOR, FLOOR)
+        floor = self._keep(landing.root, FLOOR)
         files = self.unseen(landing, day)
         unreadable: dict[str, str] = {}  # by path: why
         taken: list[Record] = []
@@ -203,21 +203,22 @@ class Custody:
 
     def _record(self, root: Path, file: LandingFile) -> Record | str:
         """Copy and hash a file; a text says why it could not be read."""
-        path = root / file.path
-        kept = file.source != "footage" or self.copy_footage
         try:
-            return self._keep(path, file.path) if kept else Record(file.path, *fingerprint(path, file.path), kept=False)
+            if file.source != "footage" or self.copy_footage:
+                return self._keep(root, file.path)
+            with opened(root, root / file.path):
+                return Record(file.path, *fingerprint(root / file.path, file.path), kept=False)
         except OSError as error:
             return f"{file.path}: {error.strerror}"
         except UnreadableError as error:
             return str(error)
 
-    def _keep(self, path: Path, name: str) -> Record:
-        """Keep a file's bytes under their hash, which is taken of the copy."""
-        copy = self.lake / RAW / f".{os.getpid()}-{abs(hash(path))}"
+    def _keep(self, root: Path, name: str) -> Record:
+        """Keep a landing file's bytes under their hash, which is taken of the copy."""
+        copy = self.lake / RAW / f".{os.getpid()}-{abs(hash(root / name))}"
         try:
             with copy.open("wb") as target:
-                for piece in _pieces(path, name):
+                for piece in _pieces(root, name):
                     target.write(piece)
                 target.flush()
                 os.fsync(target.fileno())
@@ -237,10 +238,10 @@ class Custody:
         unfinished.rename(self.lake / _SEEN)
 
 
-def _pieces(path: Path, name: str) -> Iterator[bytes]:
+def _pieces(root: Path, name: str) -> Iterator[bytes]:
     """A landing file's bytes; a fault of the landing zone's disk is not taken for one of the lake's."""
     try:
-        with path.open("rb") as source:
+        with opened(root, root / name) as source:
             while piece := source.read(_PIECE):
                 yield piece
     except OSError as error:

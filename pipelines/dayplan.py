@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import tomllib
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
@@ -11,7 +10,7 @@ from typing import Any
 
 from pipelines.custody import Record
 from replay.carry import Carry
-from replay.floor import Floor, FloorError, parse
+from replay.floor import Floor, read
 
 
 @dataclass(frozen=True)
@@ -45,18 +44,10 @@ class DayPlan:
         }
 
 
-def floor_data(path: Path) -> dict[str, Any]:
-    """floor.toml as the dict that its TOML gives."""
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
-        raise FloorError(f"{path}: {error}") from None
-
-
 @lru_cache(maxsize=16)
 def parsed(path: Path) -> Floor:
     """The floor of a floor.toml that never changes: one in custody."""
-    return parse(floor_data(path))
+    return read(path)
 
 
 def in_force(data: dict[str, Any], day: date) -> dict[str, Any]:

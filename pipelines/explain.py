@@ -1,19 +1,19 @@
 """Rounds in plain-text notation, judged and shown in the terminal."""
 
-import io
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict
 from datetime import date
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from pipelines.terminal import PLAIN_WIDTH, visible
 from replay import codes, floor, narrative, notation, rulebook, tape
 from replay.audit import Audit, audit, money
 from replay.narrative import (
@@ -29,11 +29,17 @@ from replay.narrative import (
     words,
 )
 
-PLAIN_WIDTH: Final = 100
-LEAST_WIDTH: Final = 80  # below it columns would be lost
 _SEVERITY: Final = {"high": "red", "medium": "yellow", "low": "cyan"}
 _ON_A_HAND: Final = ("main", "split", "double", "super-bonus")
 _FIRST_DAY: Final = date(2000, 1, 1)
+
+
+class OddEvidence(NamedTuple):
+    """A finding about the evidence of a round, as published."""
+
+    code: str
+    severity: str
+    message: str
 
 
 class BadFile(ValueError):
@@ -86,23 +92,19 @@ def _line_of(text: str) -> int:
     return low
 
 
-def as_data(judged: Audit, rounds: Sequence[Account], considered: Considered | None = None) -> dict[str, Any]:
-    """The same for machines; ``considered`` is that of a single round from a lake."""
+def as_data(
+    judged: Audit,
+    rounds: Sequence[Account],
+    considered: Considered | None = None,
+    odd_evidence: Sequence[OddEvidence] = (),
+) -> dict[str, Any]:
+    """The same for machines; the last two are of a single round from a lake."""
     return {
         "rounds": [asdict(account) for account in rounds],
         "table_findings": [asdict(finding) for finding in narrative.table_findings(judged)],
         **({} if considered is None else {"considered": asdict(considered)}),
+        **({"evidence_findings": [each._asdict() for each in odd_evidence]} if odd_evidence else {}),
     }
-
-
-def console(width: int | None) -> Console:
-    """Standard output: coloured and as wide as the terminal, or plain text."""
-    utf8 = "utf" in (sys.stdout.encoding or "").lower()
-    if not utf8 and isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")
-    out = Console(highlight=False, markup=False, emoji=False)
-    out.width = width or (max(out.width, LEAST_WIDTH) if out.is_terminal else PLAIN_WIDTH)
-    return out
 
 
 def waiting() -> AbstractContextManager[object]:
@@ -110,18 +112,6 @@ def waiting() -> AbstractContextManager[object]:
     if not sys.stderr.isatty():
         return nullcontext()
     return Console(stderr=True).status("Judging; the first time after an update the rules are compiled, about a minute")
-
-
-@contextmanager
-def page(width: int | None) -> Iterator[Console]:
-    """A console to write on; what is not for a terminal comes out without the blanks that end its lines."""
-    out = console(width)
-    if out.is_terminal:
-        yield out
-        return
-    with out.capture() as captured:
-        yield out
-    sys.stdout.write("".join(f"{line.rstrip()}\n" for line in captured.get().splitlines()))
 
 
 class Printer:
@@ -133,19 +123,30 @@ class Printer:
         self.plain: Callable[[str], str] = str if utf8 else words.without_suits
 
     def text(self, said: str, style: str = "") -> Text:
-        return Text(self.plain(said), style=style)
+        return Text(self.plain(visible(said)), style=style)
 
     def title(self, said: str) -> None:
         self.out.print()
         self.out.print(self.text(said, "bold"))
 
-    def all(self, judged: Audit, rounds: Iterable[Account], considered: Considered | None = None) -> None:
-        """Print the header, every round, what was considered for it, and what belongs to no round."""
+    def all(
+        self,
+        judged: Audit,
+        rounds: Iterable[Account],
+        considered: Considered | None = None,
+        odd_evidence: Sequence[OddEvidence] = (),
+    ) -> None:
+        """Print the header, every round, its evidence, what was considered for it, and what belongs to no round."""
         self.header(judged)
         if considered and considered.is_ambiguous:
             self.out.print(self.text(considered.lead, "bold yellow"))
         for account in rounds:
             self.round(account)
+        if odd_evidence:
+            self.title("Findings about the evidence")
+        for code, severity, message in odd_evidence:
+            head = Text.assemble(self.text(code, _SEVERITY[severity]), self.text(f" ({severity}): {message}"))
+            self.out.print(Padding(head, (0, 0, 0, 2)))
         if considered and considered.candidates:
             self.considered(considered)
         if left := narrative.table_findings(judged):
@@ -165,7 +166,7 @@ class Printer:
     def round(self, account: Account) -> None:
         """One round: steps, settlement, explanations, findings."""
         self.out.print()
-        self.out.rule(Text(f"Round {account.round}", style="bold"), style="dim")
+        self.out.rule(self.text(f"Round {account.round}", "bold"), style="dim")
         if account.void:
             self.out.print(self.text("By the rulebook this round is void.", "bold"))
         if account.void_logged and not account.void:

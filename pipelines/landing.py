@@ -2,9 +2,12 @@
 
 import os
 import re
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import BinaryIO, Final, NamedTuple
 
 FLOOR: Final = "floor.toml"
 LINE_SOURCES: Final = ("terminal", "shoe", "camera")
@@ -12,6 +15,7 @@ _LINES: Final = re.compile(r"(terminal|shoe|camera).*\.(ndjson|ndjson\.gz|ndjson
 _SIDECAR: Final = re.compile(r"footage.*\.json")
 _FOOTAGE: Final = re.compile(r"footage.*\.[A-Za-z0-9]+")
 _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
+_OUTSIDE: Final = "a link out of the landing zone"
 
 
 class LandingError(ValueError):
@@ -35,6 +39,7 @@ class Landing(NamedTuple):
     root: Path
     files: list[LandingFile]
     ignored: list[str]  # what the layout has no place for
+    outside: list[str]  # links that lead out of the landing zone
 
     def days(self) -> list[date]:
         return sorted({file.day for file in self.files})
@@ -46,34 +51,57 @@ def look(root: Path, day: date | None = None) -> Landing:
         raise LandingError(f"{root}: no such landing zone; expected a folder with {FLOOR} and a folder for each day")
     if not (root / FLOOR).is_file():
         raise LandingError(f"{root / FLOOR}: no such file; a landing zone needs it to know its tables")
-    files: list[LandingFile] = []
-    ignored: list[str] = []
-    for folder in _visible(root, root, ignored):
+    if not is_inside(root, root / FLOOR):
+        raise LandingError(f"{root / FLOOR}: {_OUTSIDE}; put a copy of the file there")
+    found = Landing(root, [], [], [])
+    for folder in _visible(found, root):
         this_day = _day(folder.name)
         if not folder.is_dir() or this_day is None:
-            ignored += [_name(root, folder)] if folder.is_dir() else []
+            found.ignored.extend([_name(root, folder)] if folder.is_dir() else [])
         elif day in (None, this_day):
-            _look_at_day(root, folder, this_day, files, ignored)
-    return Landing(root, sorted(files), sorted(ignored))
+            _look_at_day(found, folder, this_day)
+    return Landing(root, sorted(found.files), sorted(found.ignored), sorted(found.outside))
 
 
-def _look_at_day(root: Path, folder: Path, day: date, files: list[LandingFile], ignored: list[str]) -> None:
-    for table in _visible(root, folder, ignored):
+def is_inside(root: Path, path: Path) -> bool:
+    """Whether a path, wherever its links lead, lies in the landing zone."""
+    return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))
+
+
+@contextmanager
+def opened(root: Path, path: Path) -> Iterator[BinaryIO]:
+    """A regular file of a landing zone, open for reading; raises OSError where it is none, or lies outside.
+
+    What was opened is compared with what lies at the path's end, so that a link that is put there meanwhile leads
+    nowhere; a pipe is not waited for.
+    """
+    with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
+        state = os.fstat(file.fileno())
+        if not stat.S_ISREG(state.st_mode):
+            raise OSError(0, "not a regular file")
+        if not is_inside(root, path) or not os.path.samestat(state, Path(os.path.realpath(path)).stat()):
+            raise OSError(0, _OUTSIDE)
+        yield file
+
+
+def _look_at_day(found: Landing, folder: Path, day: date) -> None:
+    root = found.root
+    for table in _visible(found, folder):
         if not table.is_dir():
-            ignored.append(_name(root, table))
+            found.ignored.append(_name(root, table))
             continue
-        for path in _visible(root, table, ignored):
+        for path in _visible(found, table):
             name = _name(root, path)
             source = source_of(path.name)
             try:
                 state = path.stat()
             except OSError:  # gone again since the folder was listed, or a link that leads nowhere
-                ignored += [name] if path.is_symlink() else []
+                found.ignored.extend([name] if path.is_symlink() else [])
                 continue
             if source is None or not path.is_file() or name != path.relative_to(root).as_posix():
-                ignored.append(name)
+                found.ignored.append(name)
             else:
-                files.append(LandingFile(name, day, table.name, source, state.st_size, state.st_mtime_ns))
+                found.files.append(LandingFile(name, day, table.name, source, state.st_size, state.st_mtime_ns))
 
 
 def _name(root: Path, path: Path) -> str:
@@ -90,13 +118,16 @@ def source_of(name: str) -> str | None:
     return "footage" if _FOOTAGE.fullmatch(name) else None
 
 
-def _visible(root: Path, folder: Path, ignored: list[str]) -> list[Path]:
+def _visible(found: Landing, folder: Path) -> list[Path]:
     """What a folder holds, in the order of names; a dotted name is something unfinished."""
     try:
-        return sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+        paths = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
     except OSError:  # closed to us, or gone again
-        ignored.append(_name(root, folder))
+        found.ignored.append(_name(found.root, folder))
         return []
+    inside = [path for path in paths if not path.is_symlink() or is_inside(found.root, path)]
+    found.outside.extend(_name(found.root, path) for path in paths if path not in inside)
+    return inside
 
 
 def _day(name: str) -> date | None:

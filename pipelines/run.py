@@ -21,6 +21,7 @@ from pipelines.footage.watching import STAGE
 from pipelines.landing import LandingError
 from pipelines.steps import Works
 from pipelines.summary import Summary, summarise
+from pipelines.terminal import visible, visible_lines
 from pipelines.watch import SILENT, Watcher
 from replay.audit import money
 from replay.floor import FloorError, parse
@@ -85,6 +86,7 @@ def run(request: Request) -> Result:
     result.notes += [f"{problem}: could not be read; the next run tries again" for problem in works.unreadable]
     result.notes += works.stumbles
     result.notes += [f"{path}: has no place in a landing zone, left alone" for path in works.zone.ignored]
+    result.notes += [f"{path}: a link out of the landing zone, left alone" for path in works.zone.outside]
     result.notes += [
         f"{day}: new files are left alone: retention has removed evidence of that day, so its verdicts stand for good"
         for day in works.came_too_late(days)
@@ -105,17 +107,13 @@ def _writing(lake: Path) -> Iterator[None]:
         reason = error.orig if isinstance(error, DBAPIError) else error
         raise LakeError(f"{lake}: could not be written: {reason}. Make room or allow it, and run again") from error
     finally:
-        sys.stderr.write(said.getvalue())
+        sys.stderr.write(visible_lines(said.getvalue()))
 
 
 def _days(works: Works, request: Request) -> list[date]:
     """The days to look at; raises where the request leaves nothing to do."""
     days = works.days()
-    data = works.floor_data
-    try:
-        floor = parse(data)
-    except FloorError as error:
-        raise FloorError(f"{works.landing / 'floor.toml'}: {error}") from None
+    floor = parse(works.floor_data)
     unknown = sorted(set(request.tables) - {table.id for table in floor.tables})
     if unknown:
         known = ", ".join(sorted({table.id for table in floor.tables}))
@@ -162,7 +160,7 @@ class _Bar:
 
     def goes_on(self, amount: int, about: str = "") -> None:
         if self.task is not None:
-            self.progress.update(self.task, advance=amount, about=about.partition("/")[2] or about)
+            self.progress.update(self.task, advance=amount, about=visible(about.partition("/")[2] or about))
 
 
 @contextmanager
@@ -211,7 +209,7 @@ def show(result: Result, lake: Path, out: Console) -> None:
     _show_findings(shown, out)
     _show_first(shown, out)
     for note in result.notes:
-        out.print(f"note: {note}", style="dim")
+        out.print(visible(f"note: {note}"), style="dim")
     out.print(f"\nA round card by card: audit21 explain ROUND_ID --lake {lake}", style="dim")
     out.print(f"All of it in SQL, for any DuckDB client: {lake / 'audit21.duckdb'}", style="dim")
 
@@ -271,5 +269,5 @@ def _show_first(shown: Summary, out: Console) -> None:
     table.add_column("money", justify="right")
     table.add_column("codes")
     for row in shown.look_first:
-        table.add_row(row["round_id"], f"{row['currency']} {money(row['cents'])}", ", ".join(row["codes"]))
+        table.add_row(visible(row["round_id"]), f"{row['currency']} {money(row['cents'])}", ", ".join(row["codes"]))
     out.print(Padding(table, (0, 0, 0, 2)))

@@ -181,11 +181,8 @@ def _floor_toml(request: Request) -> str:
         codes, when = {order.code for order in request.orders()}, request.when
         data = house.default_floor(request.rulebook, request.tables, when.first, when.days, request.seed, codes)
         return house.toml(data)
-    try:
-        floor.read(request.floor)
-        return request.floor.read_text(encoding="utf-8")
-    except OSError as error:
-        raise FloorError(f"{request.floor}: cannot be read, {error.strerror}") from None
+    floor.read(request.floor)
+    return request.floor.read_text(encoding="utf-8")
 
 
 def show(request: Request, summary: zone.Summary) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 from pipelines import landing as zone
 from pipelines.custody import Custody, Taken
-from pipelines.dayplan import DayPlan, floor_data, hashed, in_force, parsed
+from pipelines.dayplan import DayPlan, hashed, in_force, parsed
 from pipelines.footage import stills
 from pipelines.footage.watching import Eyes, Footage, Watching, films_of, fingerprint
 from pipelines.landing import Landing
@@ -23,6 +23,7 @@ from pipelines.version import engine_version, reader_version
 from pipelines.watch import SILENT, Watcher
 from pipelines.workers import Workers
 from replay.carry import NOTHING, Carry
+from replay.floor import read_data
 from warehouse import carry as carries
 from warehouse.lake import Lake, LakeBusy
 from warehouse.lake.snapshots import Snapshot, SnapshotMeta
@@ -89,7 +90,7 @@ class Works:
     @cached_property
     def floor_data(self) -> dict[str, Any]:
         """floor.toml as it is in the landing zone."""
-        return floor_data(self.landing / zone.FLOOR)
+        return read_data(self.landing / zone.FLOOR)
 
     # What there is to do.
 
@@ -149,7 +150,7 @@ class Works:
             self.workers.expect(sum(file.bytes for file in new if file.source in zone.LINE_SOURCES))
             taken = self.custody.take(self.zone, day, self.watcher.goes_on)
             self.unreadable += taken.unreadable
-            return replace(taken, ignored=tuple(self.zone.ignored))
+            return replace(taken, ignored=(*self.zone.ignored, *self.zone.outside))
 
     def watch(self, day: date) -> Watching:
         """Watch a day's films, as far as that was not done yet."""
@@ -168,7 +169,7 @@ class Works:
             floor_sha256 = self.custody.floor(day)
             if floor_sha256 is None:
                 raise zone.LandingError(f"{self.landing}: nothing of {day.isoformat()} is in custody")
-            data = floor_data(self.custody.raw(floor_sha256))
+            data = read_data(self.custody.raw(floor_sha256))
             state = snapshot.days.get(day)
             published = carries.from_frame(self.lake.read("carry", snapshot, [day]))
             plan = DayPlan(

@@ -21,7 +21,7 @@ from pipelines.footage.watched import Watched, kept
 from pipelines.ingest.read import FileLines, read_file
 from pipelines.ingest.table_day import Landed, TableDay, gather
 from pipelines.judge import arrow as A
-from pipelines.judge import events, ledger
+from pipelines.judge import backdated, events, ledger
 from pipelines.judge.day import JudgedDay
 from pipelines.judge.findings import Note, findings, silent
 from pipelines.judge.seen import see
@@ -131,7 +131,7 @@ def audit_table(job: Job) -> TableRows:
 def _judge(job: Job, table: Table, found: TableLines, rows: dict[str, Frame]) -> Carry:
     """Align, replay and reconcile; adds to the rows."""
     gathered, paths, hashes = found.gathered, found.paths, [record.sha256 for record in found.records]
-    aligned, shown, judged, court = replay_day(job.floor, table, gathered.lines, job.before)
+    aligned, late, shown, judged, court = replay_day(job.floor, table, gathered.lines, job.before)
     cards_from = shown.cards_from(judged.encoded.rounds)
     told = tell(court, aligned.stepped, job.floor.audit)
     ordered = told.applied(shown.ordered)
@@ -139,12 +139,13 @@ def _judge(job: Job, table: Table, found: TableLines, rows: dict[str, Frame]) ->
         judged = judge(job.floor, table, encode(*ordered), job.before, contexts(cards_from))
     judged = as_far_as_certain(judged, told.rounds, shown.lost)
     day = JudgedDay(job.day, ordered or shown.ordered, judged)
-    round_of = _rounds_of_lines(day, aligned)
+    round_of = _rounds_of_lines(day, aligned, late)
     placed = ledger.place(day)
     seen = see(day, placed, round_of)
     evidence = shown.evidence(day, round_of)
     notes = [*_evidence_notes(found, aligned), *seen.notes, *ambiguous_notes(day, told)]
-    findings_ = findings(day, notes, evidence, paths)
+    notes += backdated.notes(gathered.lines, late, paths)
+    findings_ = findings(day, notes, evidence, paths, backdated.cures(gathered.lines, late))
     per_round = findings_.group_by("round_id").len()
     counted = dict(zip(per_round["round_id"], per_round["len"], strict=True))
     stamps = {
@@ -174,13 +175,16 @@ def _judge(job: Job, table: Table, found: TableLines, rows: dict[str, Frame]) ->
     return judged.carry
 
 
-def _rounds_of_lines(day: JudgedDay, aligned: Alignment) -> I64:
-    """By line: the round it lies in; what a camera saw by time."""
+def _rounds_of_lines(day: JudgedDay, aligned: Alignment, late: backdated.Backdated) -> I64:
+    """By line: the round it lies in; what a camera saw by time, and what does not count by what it says."""
     round_of = day.round_of.copy()
+    number = {name: n for n, name in enumerate(day.encoded.rounds)}
     if len(day.sightings):
-        number = {name: n for n, name in enumerate(day.encoded.rounds)}
         names = np.array([number.get(name, -1) for name in aligned.rounds] + [-1], np.int64)
         round_of[day.sightings] = names[aligned.round[day.sightings]]
+    rounds = day.lines.columns.text("round")
+    for row in late.rows[~late.counts].tolist():
+        round_of[row] = number.get(day.lines.words[rounds[row]], -1)
     return round_of
 
 

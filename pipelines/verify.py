@@ -19,6 +19,7 @@ from pipelines.footage.watched import FOLDER
 from pipelines.footage.watching import films_of, fingerprint
 from pipelines.publication import Publisher
 from pipelines.staging import stage_day
+from pipelines.terminal import visible
 from pipelines.version import engine_version
 from pipelines.watch import SILENT
 from pipelines.workers import Workers
@@ -238,12 +239,12 @@ def show(report: Report, out: Console) -> None:
         megabytes = f"{report.bytes / 1e6:,.1f} MB"
         out.print(f"checked {checked}, {report.files:,} raw files, {report.parts:,} published parts, {megabytes}")
     for note in report.notes:
-        out.print(f"note: {note}", style="dim")
+        out.print(visible(f"note: {note}"), style="dim")
     if not report.differences:
         out.print("all is as it was recorded", style="green")
         return
     out.print(f"{len(report.differences)} differences; the first:", style="bold red")
     for difference in report.differences[:20]:
-        out.print(f"  {difference}")
+        out.print(visible(f"  {difference}"))
     if len(report.differences) > 20:
         out.print(f"  and {len(report.differences) - 20} more; --json lists all")

@@ -115,6 +115,7 @@ CODES: Final[tuple[Code, ...]] = (
     Code("evidence.source-missing", HIGH, "any source", "a source is missing"),
     Code("evidence.clock-skew", LOW, "any source", "a source's clock is off"),
     Code("evidence.ambiguous", LOW, "terminal+shoe", "several explanations are possible and none is certain"),
+    Code("evidence.backdated", HIGH, "any source", "a line was logged after its round, or with a time that goes back"),
     Code("evidence.card-disagreement", HIGH, "shoe+camera", "shoe and camera saw different cards"),
     Code("evidence.zone-disagreement", HIGH, "shoe+camera", "a card lay elsewhere than it was dealt"),
     Code(

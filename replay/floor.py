@@ -4,26 +4,19 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import date, time
-from difflib import get_close_matches
+from datetime import date
 from pathlib import Path
 from typing import Any, Final
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from replay import codes
+from replay.floor_checks import GRACE, HOUSE_OPTIONS, MOST_CENTS, FloorError, check, shown
 from replay.ops import MAX_SEAT
 from replay.rulebook import IDS, Rulebook, load
 
-# Limits that a house may post wherever it likes, rulebook or no rulebook.
-HOUSE_OPTIONS: Final = frozenset(
-    {"match_min_cents", "match_max_cents", "min_increment_cents", "payout_cap_cents", "boxes_per_player"}
-)
 _PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 _REQUIRED: Final = {"id": str, "rulebook": str, "decks": int, "boxes": int, "min_cents": int, "max_cents": int}
+_MOST_BYTES: Final = 1 << 22
 
-
-class FloorError(ValueError):
-    """An invalid floor.toml; says which entry and what was expected."""
+__all__ = ["Audit", "Floor", "FloorError", "Meter", "NotPermitted", "Table", "parse", "read", "read_data"]
 
 
 @dataclass(frozen=True)
@@ -49,10 +42,10 @@ class Audit:
 
     certainty: float = 0.99  # share of all weight from which a finding is said as such
     chances: Mapping[str, float] = field(default_factory=dict)  # by finding code: how likely it is in a round
+    backdated_grace: str = GRACE  # until when a round's lines may be logged
 
 
 DEFAULT_AUDIT: Final = Audit()
-_PRICED: Final = frozenset(part for code in codes.CODES for part in (code.name, code.name.partition(".")[0]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,80 +85,42 @@ class Floor:
 
 def read(path: Path) -> Floor:
     """floor.toml from a file."""
+    return parse(read_data(path))
+
+
+def read_data(path: Path) -> dict[str, Any]:
+    """floor.toml from a file as the dict that its TOML gives, checked; errors name the file."""
     try:
-        return parse(tomllib.loads(path.read_text(encoding="utf-8")))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        if path.stat().st_size > _MOST_BYTES:
+            raise FloorError(f"{path.stat().st_size} bytes, expected at most {_MOST_BYTES}")
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        parse(data)
+    except OSError as error:
+        raise FloorError(f"{path}: cannot be read, {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise FloorError(f"{path}:{line}: expected UTF-8, found byte {error.object[error.start]:#04x}") from None
+    except RecursionError:
+        raise FloorError(f"{path}: values are nested too deep, expected tables and plain values") from None
+    except ValueError as error:  # no TOML, or no floor
         raise FloorError(f"{path}: {error}") from None
-    except FloorError as error:
-        raise FloorError(f"{path}: {error}") from None
+    return data
 
 
 def parse(data: Mapping[str, Any]) -> Floor:
     """floor.toml from the dict that its TOML gives."""
-    _check_shape(data)
-    _check_property(data.get("property", {}))
-    meters = {}
-    for n, row in enumerate(data.get("meter", ())):
-        where = f"meter {n + 1}"
-        meter = Meter(
-            _typed(row, "id", str, where), _typed(row, "rate_ppm", int, where), _typed(row, "reset_cents", int, where)
-        )
-        meters[meter.id] = meter
+    check(data)
+    meters = {row["id"]: Meter(**row) for row in data.get("meter", ())}
     tables = tuple(_table(row, n, meters) for n, row in enumerate(data.get("table", ())))
     if not tables:
         raise FloorError("expected at least one [[table]]")
     return Floor(data.get("property", {}), meters, tables, _audit(data.get("audit", {})))
 
 
-def _audit(given: Any) -> Audit:
+def _audit(given: Mapping[str, Any]) -> Audit:
     """Read ``[audit]``; what it does not set has its default."""
-    if not isinstance(given, Mapping) or not isinstance(given.get("prices", {}), Mapping):
-        raise FloorError("audit: expected one [audit], with chances by finding code in [audit.prices]")
-    certainty = given.get("certainty", DEFAULT_AUDIT.certainty)
-    chances = dict(given.get("prices", {}))
-    for name in chances:
-        if name not in _PRICED:
-            nearest = get_close_matches(name, _PRICED, 1)
-            hint = f"; did you mean {nearest[0]}?" if nearest else ""
-            raise FloorError(f"audit.prices: {name} is not a finding code nor the first part of one{hint}")
-    for name, value, least in (("certainty", certainty, 0.5), *((name, each, 0) for name, each in chances.items())):
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not least < value <= 1:
-            raise FloorError(f"audit: {name} is {value!r}, expected a number above {least} and at most 1")
-    return Audit(float(certainty), {name: float(value) for name, value in chances.items()})
-
-
-def _check_shape(data: Mapping[str, Any]) -> None:
-    """That what is one thing is one, and what is many is many."""
-    if not isinstance(data.get("property", {}), Mapping):
-        raise FloorError("property: expected one [property]")
-    for name in ("meter", "table"):
-        rows = data.get(name, [])
-        if not isinstance(rows, list) or not all(isinstance(row, Mapping) for row in rows):
-            raise FloorError(f"{name}: found {rows!r:.60}, expected [[{name}]]")
-    for number, row in enumerate(data.get("table", []), 1):
-        for part in ("options", "readings", "progressive"):
-            if not isinstance(row.get(part, {}), Mapping):
-                raise FloorError(f"table {row.get('id', number)}: expected one [table.{part}]")
-        for system, settings in row.get("progressive", {}).items():
-            if not isinstance(settings, Mapping):
-                raise FloorError(f"table {row.get('id', number)}: expected one [table.progressive.{system}]")
-
-
-def _check_property(place: Mapping[str, Any]) -> None:
-    try:
-        ZoneInfo(place.get("timezone", "UTC"))
-    except (ZoneInfoNotFoundError, TypeError, ValueError, OSError):
-        raise FloorError(
-            f"property: timezone is {place.get('timezone')!r}, expected one such as America/New_York"
-        ) from None
-    shifts = place.get("shifts", {})
-    if not isinstance(shifts, Mapping):
-        raise FloorError(f"property: shifts is {shifts!r}, expected names and times such as {{ day = '06:00' }}")
-    for name, wall in (("gaming_day_starts", place.get("gaming_day_starts", "06:00")), *shifts.items()):
-        try:
-            time.fromisoformat(wall)
-        except (TypeError, ValueError):
-            raise FloorError(f"property: {name} is {wall!r}, expected a time such as 06:00") from None
+    chances = {name: float(value) for name, value in given.get("prices", {}).items()}
+    return Audit(float(given.get("certainty", DEFAULT_AUDIT.certainty)), chances)
 
 
 def _check_values(values: Mapping[str, Any], where: str) -> None:
@@ -174,7 +129,7 @@ def _check_values(values: Mapping[str, Any], where: str) -> None:
         raise FloorError(
             f"{where}: id is {values['id']!r}, expected letters, digits, '-', '_' and '.': it names a folder"
         )
-    for name, most in (("decks", 255), ("boxes", MAX_SEAT), ("min_cents", 1 << 53), ("max_cents", 1 << 53)):
+    for name, most in (("decks", 255), ("boxes", MAX_SEAT), ("min_cents", MOST_CENTS), ("max_cents", MOST_CENTS)):
         if not 1 <= values[name] <= most:
             raise FloorError(f"{where}: {name} is {values[name]}, expected 1 to {most}")
     if values["min_cents"] > values["max_cents"]:
@@ -186,7 +141,7 @@ def _check_values(values: Mapping[str, Any], where: str) -> None:
 def _typed(row: Mapping[str, Any], name: str, kind: type, where: str) -> Any:
     value = row.get(name)
     if not isinstance(value, kind) or isinstance(value, bool):
-        raise FloorError(f"{where}: {name} is {value!r}, expected {'a number' if kind is int else 'text'}")
+        raise FloorError(f"{where}: {name} is {shown(value)}, expected {'a number' if kind is int else 'text'}")
     return value
 
 
@@ -195,20 +150,17 @@ def _table(row: Mapping[str, Any], n: int, meters: Mapping[str, Meter]) -> Table
     values = {name: _typed(row, name, kind, where) for name, kind in _REQUIRED.items()}
     _check_values(values, where)
     if values["rulebook"] not in IDS:
-        raise FloorError(f"{where}: rulebook is {values['rulebook']!r}, expected one of {', '.join(IDS)}")
-    since = row.get("from", date.min)
-    if not isinstance(since, date):
-        raise FloorError(f"{where}: from is {since!r}, expected a date such as 2026-01-01")
+        raise FloorError(f"{where}: rulebook is {shown(values['rulebook'])}, expected one of {', '.join(IDS)}")
     book = load(values["rulebook"])
     problems: list[NotPermitted] = []
     options = _options(book, row.get("options", {}), problems)
     readings = _readings(book, row.get("readings", {}), problems)
     _limits(book, values, problems)
     progressive = row.get("progressive", {})
-    _progressive_minimums(book, options, progressive, meters, problems, where)
+    _progressive_minimums(book, options, progressive, meters, problems)
     return Table(
         id=values["id"],
-        since=since,
+        since=row.get("from", date.min),
         book=book,
         decks=values["decks"],
         boxes=values["boxes"],
@@ -292,7 +244,6 @@ def _progressive_minimums(
     progressive: Mapping[str, Mapping[str, Any]],
     meters: Mapping[str, Meter],
     problems: list[NotPermitted],
-    where: str,
 ) -> None:
     """Initial and reset amounts that the rulebook sets a minimum for."""
     wanted: list[tuple[str, Any, str, int]] = []
@@ -307,10 +258,6 @@ def _progressive_minimums(
     for system, key, parameter, least in wanted:
         settings = progressive.get(system, {})
         if key in settings:
-            if settings[key] not in meters:
-                raise FloorError(
-                    f"{where}: progressive.{system}.{key} is {settings[key]!r}, expected the id of a [[meter]]"
-                )
             found = meters[settings[key]].reset_cents
         elif "jackpot_cents" in settings and key == "meter":
             found = settings["jackpot_cents"]

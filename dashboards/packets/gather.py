@@ -58,6 +58,9 @@ class Dossier:
         for row in self.sightings:
             if row["frame"] is None:
                 found.setdefault(row["path"], set()).add(row["line"])
+        for row in self.findings:
+            if row["code"] == "evidence.backdated":  # a line that does not count is in no step
+                found.setdefault(row["event_path"], set()).add(row["event_line"])
         return found
 
     @cached_property

@@ -1,6 +1,7 @@
 """The round in the plain-text notation, with the burns and shoe changes since the round before."""
 
 import tomllib
+from datetime import date
 from typing import Any, Final
 
 from dashboards.packets.gather import Dossier
@@ -29,9 +30,16 @@ def _floor(dossier: Dossier) -> dict[str, Any]:
     """The floor of this one table, as floor.toml has it."""
     place = dossier.place
     data = tomllib.loads(place.raw(dossier.round["floor_sha256"]).read_text(encoding="utf-8"))
-    entries = [entry for entry in data["table"] if entry["id"] == place.table and entry["from"] <= place.day]
-    table = max(entries, key=lambda entry: entry["from"])
+    entries = [entry for entry in data["table"] if entry["id"] == place.table and _since(entry) <= place.day]
+    table = max(entries, key=_since)
     used = {value for system in table.get("progressive", {}).values() for value in system.values()}
     meters = [meter for meter in data.get("meter", []) if meter["id"] in used]
-    found: dict[str, Any] = {"property": {"name": data["property"]["name"]}, "table": [table]}
-    return {**found, "meter": meters} if meters else found
+    name = data.get("property", {}).get("name")
+    named = {"property": {"name": name}} if name else {}
+    return {**named, "table": [table], **({"meter": meters} if meters else {})}
+
+
+def _since(entry: dict[str, Any]) -> date:
+    """The day from which an entry of floor.toml is in force."""
+    since: date = entry.get("from", date.min)
+    return since

@@ -70,7 +70,7 @@ def deals(columns: Columns, rows: I64, ms: I64, number: I64, hole_card: bool) ->
     count = int(number.max(initial=-1)) + 1
     closes = of_type(columns, rows, "bets_closed") & (number >= 0)
     closed = _first(ms, number, closes, count)
-    open_ = np.where(number >= 0, ms <= np.append(closed, 0)[number], False)
+    open_ = ms <= np.append(closed, np.iinfo(np.int64).min)[number]  # -1: a line of no round, after any closing
     wagers, kind = of_type(columns, rows, "wager"), columns.text("kind")[rows]
     needs = of_type(columns, rows, "decision", "offer") | (wagers & is_word(kind, "insurance"))
     dealt = _first(ms, number, needs & (number >= 0) & ~open_, count)

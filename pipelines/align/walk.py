@@ -92,7 +92,7 @@ def pieces(low: F64, high: F64, bin_ms: float, move: int, jump: int) -> I64:
     cost, before = np.zeros(size, np.int64), np.zeros(size, np.int64)
     came_from = np.zeros((len(low), size), np.int32)
     for n in range(len(low)):
-        best = np.argmin(cost)
+        best = int(np.argmin(cost))
         before[:] = cost
         below = 0 if low[n] == -np.inf else int(np.ceil((low[n] - least) / bin_ms))
         above = size - 1 if high[n] == np.inf else int((high[n] - least) / bin_ms)
@@ -109,9 +109,9 @@ def pieces(low: F64, high: F64, bin_ms: float, move: int, jump: int) -> I64:
             contradicts = below <= above and (place < below or place > above)  # a deal that nothing suits is silent
             cost[place] = least_cost + (100 if contradicts else 0)
     begins = np.zeros(len(low), np.int64)
-    count, place = 0, np.argmin(cost)
+    count, place = 0, int(np.argmin(cost))
     for n in range(len(low) - 1, 0, -1):
-        origin = came_from[n, place]
+        origin = int(came_from[n, place])
         if abs(origin - place) > 1:
             begins[count] = n
             count += 1
@@ -129,7 +129,7 @@ def _contradicted(low: F64, high: F64, least: float, bin_ms: float, change: I64)
             change[0] += 1
             change[below] -= 1
             change[above + 1] += 1
-    return np.cumsum(change[:-1]).min()
+    return int(np.cumsum(change[:-1]).min())
 
 
 @entry

@@ -6,6 +6,7 @@ from pathlib import Path, PurePath
 from typing import Final, NamedTuple
 
 from pipelines.custody import Record
+from pipelines.landing import is_inside
 
 _STILLS: Final = frozenset({".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff", ".webp"})  # for calibration
 _AGAIN: Final = re.compile(r"~(\d+)")  # bytes that came under a name that other bytes had
@@ -49,7 +50,8 @@ def films(records: Iterable[Record]) -> list[Film]:
 def place(film: Film, landing: Path, raw: Path) -> Path | None:
     """Where a film's bytes are at hand, as far as names and size tell: a copy in custody, or the landing file."""
     record = film.footage
-    for path in (raw, landing / record.path, landing / _plain(record.path)):
+    landed = [path for path in (landing / record.path, landing / _plain(record.path)) if is_inside(landing, path)]
+    for path in (raw, *landed):
         if path.is_file() and path.stat().st_size == record.bytes:
             return path
     return None

@@ -1,6 +1,7 @@
 """A line read with care: the authority on which lines are good, and why the others are not."""
 
 import json
+from collections import Counter
 from collections.abc import Collection
 from typing import Any, Final, NamedTuple
 
@@ -70,8 +71,8 @@ def _parsed(raw: bytes) -> dict[str, Any]:
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        times = Counter(name for name, _ in pairs)
+        twice = next(name for name, _ in pairs if times[name] > 1)
         raise _Refused(f"{_shown(twice)} stands twice in the line, expected once")
     return found
 

@@ -9,10 +9,12 @@ import pyarrow as pa
 
 from pipelines.ingest.parquet import NotParquet, rows_as_lines
 from replay.columns import SOURCES, U8
+from warehouse.evidence.files import MOST_UNPACKED
 
 Data = bytes | bytearray | memoryview | U8  # or whatever else has the bytes in one piece, such as a memory map
 
-MOST_BYTES: Final = 4 << 30  # of text in one file
+MOST_BYTES: Final = MOST_UNPACKED  # of text that a packed file may hold
+MOST_LINES: Final = 1 << 21  # of one file; a table's day has a tenth of that
 MOST_RAW: Final = 1 << 16  # bytes kept of what cannot be read
 
 _STEP: Final = 1 << 16
@@ -66,7 +68,7 @@ def _as_array(data: Any) -> U8:
     return array
 
 
-def _capped(data: Any, start: int) -> tuple[bytes, str]:
+def capped(data: Any, start: int) -> tuple[bytes, str]:
     """Bytes from a place on, not too many, and what to say where there were more."""
     left = len(data) - start
     said = f"; the first {MOST_RAW} of {left} bytes are kept here" if left > MOST_RAW else ""
@@ -75,40 +77,46 @@ def _capped(data: Any, start: int) -> tuple[bytes, str]:
 
 def _from_parquet(data: Data) -> Text:
     try:
-        return Text(_as_array(rows_as_lines(pa.py_buffer(data))))
+        return Text(_as_array(rows_as_lines(pa.py_buffer(data), MOST_BYTES, MOST_LINES)))
     except NotParquet as error:
         lines = _as_array(error.lines)
-        raw, said = _capped(data, 0)
+        raw, said = capped(data, 0)
         where = f" after line {line_count(lines)}" if len(lines) else ""
         return Text(lines, Rest(f"not readable as Parquet{where}: {error}{said}", raw))
 
 
 def _unpacked(data: Data, codec: str) -> Text:
-    pieces, place, problem = _pieces(data, codec, lambda _: _STEP)
+    found, place, problem = _pieces(data, codec, lambda _: _STEP)
     if problem in (_EARLY, _CORRUPT):
         # What a step has read before it failed is lost with it: go to its beginning, and on byte by byte.
-        good = sum(len(piece) for piece in pieces)
-        pieces, _, problem = _pieces(data, codec, lambda size: min(good - size, _STEP) if size < good else 1)
-    text = _as_array(b"".join(pieces))
+        good = len(found)
+        found, _, problem = _pieces(data, codec, lambda size: min(good - size, _STEP) if size < good else 1)
+    text = _as_array(found)
     if not problem:
         return Text(text)
-    raw, said = _capped(data, place)
+    raw, said = capped(data, place)
     return Text(text, Rest(f"compressed data {problem} after line {line_count(text)}{said}", raw))
 
 
-def _pieces(data: Data, codec: str, step: Callable[[int], int]) -> tuple[list[bytes], int, str]:
-    """Unpack as far as it goes: the pieces, the place in the file up to which it went well, and what is wrong there."""
+def _pieces(data: Data, codec: str, step: Callable[[int], int]) -> tuple[bytearray, int, str]:
+    """Unpack as far as it goes: the text, the place in the file up to which it went well, and what is wrong there."""
     packed = pa.BufferReader(pa.py_buffer(data))
     stream = pa.CompressedInputStream(packed, codec)
-    pieces: list[bytes] = []
-    place = size = 0
+    text = bytearray()
+    place = lines = 0
     try:
-        while piece := stream.read(step(size)):
-            pieces.append(piece)
-            size += len(piece)
-            if size > MOST_BYTES:
-                return pieces, packed.tell(), f"goes beyond the limit of {MOST_BYTES} bytes; send it in parts"
+        while piece := stream.read(step(len(text))):
+            text += piece
+            lines += piece.count(b"\n")
+            if len(text) > MOST_BYTES or lines > MOST_LINES:
+                return text, packed.tell(), beyond(len(text) > MOST_BYTES)
             place = packed.tell()
     except (OSError, pa.ArrowException) as error:
-        return pieces, place, _EARLY if "Truncated" in str(error) else _CORRUPT
-    return pieces, place, ""
+        return text, place, _EARLY if "Truncated" in str(error) else _CORRUPT
+    return text, place, ""
+
+
+def beyond(in_bytes: bool) -> str:
+    """What to say of a file that goes beyond a limit."""
+    limit = f"{MOST_BYTES} bytes" if in_bytes else f"{MOST_LINES} lines"
+    return f"goes beyond the limit of {limit}; send it in parts"

@@ -1,6 +1,7 @@
 """Rows of a Parquet file as lines: a row is compact JSON of its columns that are not null, in their order."""
 
 import json
+from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -9,6 +10,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 _BATCH_ROWS: Final = 1 << 16
+_SLICE_BYTES: Final = 1 << 24
 _compute: Any = pc
 
 
@@ -20,16 +22,50 @@ class NotParquet(ValueError):
         self.lines = lines
 
 
-def rows_as_lines(data: pa.Buffer) -> bytes:
-    """All rows as lines of text."""
-    lines: list[bytes] = []
+def rows_as_lines(data: pa.Buffer, most_bytes: int, most_lines: int) -> bytearray:
+    """All rows as lines of text; raises NotParquet where they are more than that, with those up to there."""
+    lines, rows = bytearray(), 0
     try:
         file = pq.ParquetFile(pa.BufferReader(data))
-        lines.extend(_lines(batch) for batch in file.iter_batches(_BATCH_ROWS))
+        _check_size(file.metadata, most_bytes, most_lines)
+        texts = [n for n, field in enumerate(file.schema_arrow) if _is_text(field.type)]
+        file = pq.ParquetFile(pa.BufferReader(data), read_dictionary=[file.schema_arrow.names[n] for n in texts])
+        for batch in file.iter_batches(_BATCH_ROWS):
+            for some in _slices(batch):
+                lines += _lines(some)
+                rows += len(some)
+                if len(lines) > most_bytes or rows > most_lines:
+                    raise ValueError(f"goes beyond the limit of {most_bytes} bytes or {most_lines} lines")
     except (OSError, ValueError, MemoryError, OverflowError, pa.ArrowException) as error:
         message = (str(error).splitlines() or [type(error).__name__])[0]
-        raise NotParquet(message, b"".join(lines)) from None
-    return b"".join(lines)
+        raise NotParquet(message, bytes(lines)) from None
+    return lines
+
+
+def _check_size(metadata: pq.FileMetaData, most_bytes: int, most_values: int) -> None:
+    """Refuse a file of which one group of rows would unpack to more than a file may hold."""
+    for n in range(metadata.num_row_groups):
+        group = metadata.row_group(n)
+        values = max((group.column(each).num_values for each in range(group.num_columns)), default=0)
+        if group.total_byte_size > most_bytes or values > most_values:
+            raise ValueError(
+                f"row group {n + 1} holds {values} values in {group.total_byte_size} bytes; send it in parts"
+            )
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def _slices(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+    """A batch in slices whose texts, written out, take no more than some memory: a long one may stand in every row."""
+    longest = 1
+    for column in batch.columns:
+        if pa.types.is_dictionary(column.type) and _is_text(column.type.value_type):
+            longest += _compute.max(_compute.binary_length(column.dictionary)).as_py() or 0
+    rows = max(1, _SLICE_BYTES // longest)
+    for start in range(0, len(batch), rows):
+        yield batch.slice(start, rows)
 
 
 def _lines(batch: pa.RecordBatch) -> bytes:

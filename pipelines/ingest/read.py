@@ -1,15 +1,24 @@
 """A landing file into columns: its good lines, and the others with the reason."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
+from pipelines.ingest import files
 from pipelines.ingest.careful import BOM, Fields, Rejected, read_line
-from pipelines.ingest.files import Data, text_of
-from pipelines.ingest.scan import Rows, Scanned, scan
+from pipelines.ingest.files import Data, Rest, capped, text_of
+from pipelines.ingest.merge import merged_words
+from pipelines.ingest.scan import Rows, Scanned, after_lines, scan
 from replay.columns import ABSENT, NUMBER_OF, SOURCES, TEXT_OF, TYPE_OF, U8, Columns
+
+MOST_BAD: Final = 1 << 18  # bad lines of a file, and
+MOST_BAD_BYTES: Final = 1 << 26  # bytes of them, after which its rest is not read
+_MOST_LINE: Final = 1 << 22  # bytes of a line that is read at all
+# A file is read in blocks, which bounds the memory of lines that turn out bad.
+_BLOCK_LINES: Final = 1 << 17
+_BLOCK_BYTES: Final = 1 << 26
 
 
 class Quarantined(NamedTuple):
@@ -34,21 +43,65 @@ class FileLines:
 def read_file(data: Data, name: str, source: str, table: str, known: Collection[str]) -> FileLines:
     """Read a landing file of a table's source; ``known`` are the tables of floor.toml.
 
-    A compressed or Parquet file that is broken from some place on gives the lines before it, and one quarantined line
-    for the rest.
+    A file that is broken from some place on, or that goes beyond what a file may hold, gives the lines before it, and
+    one quarantined line for the rest.
     """
     text, rest = text_of(data, name)
-    scanned = scan(text, source, table)
-    lines, words = len(scanned.starts) - 1, scanned.words
-    bad = _read_others(text, scanned, source, table, known)
+    blocks: list[tuple[Columns, list[str]]] = []
+    bad: list[Quarantined] = []
+    at = lines = bad_bytes = 0
+    while at < len(text) or not blocks:
+        if reason := _too_much(lines, len(bad), bad_bytes):
+            raw, said = capped(text, at)
+            rest = Rest(f"{reason}; {len(text) - at} bytes from line {lines + 1} on are not read{said}", raw)
+            text = text[:at]
+            break
+        end = after_lines(text, at, _BLOCK_LINES, _BLOCK_BYTES)
+        columns, words, own = _read_block(text[at:end], source, table, known, lines)
+        blocks.append((columns, words))
+        bad += own
+        bad_bytes += sum(len(each.raw) for each in own)
+        at, lines = end, lines + len(columns.line) + len(own)
     if rest is not None:
-        bad.append(Quarantined(lines + 1, rest.reason, rest.raw))
-    found = FileLines(_columns(scanned.rows, source), words, bad, lines + (rest is not None), text)
+        lines += 1
+        bad.append(Quarantined(lines, rest.reason, rest.raw))
+    columns, words = blocks[0] if len(blocks) == 1 else _joined(blocks)
+    found = FileLines(columns, words, bad, lines, text)
     assert found.lines == len(found.columns.line) + len(bad), f"{name}: a line was lost, or came out twice"
     return found
 
 
-def _read_others(text: U8, scanned: Scanned, source: str, table: str, known: Collection[str]) -> list[Quarantined]:
+def _too_much(lines: int, bad: int, bad_bytes: int) -> str:
+    """Why a file is read no further, empty where it is."""
+    if lines >= files.MOST_LINES:
+        return files.beyond(in_bytes=False)
+    if bad >= MOST_BAD or bad_bytes >= MOST_BAD_BYTES:
+        return f"{bad} lines before are no good, expected a log of this table"
+    return ""
+
+
+def _read_block(
+    text: U8, source: str, table: str, known: Collection[str], before: int
+) -> tuple[Columns, list[str], list[Quarantined]]:
+    """Read whole lines of a file, of which so many come before them."""
+    scanned = scan(text, source, table)
+    bad = _read_others(text, scanned, source, table, known, before)
+    return _columns(scanned.rows, source, before), scanned.words, bad
+
+
+def _joined(blocks: Sequence[tuple[Columns, list[str]]]) -> tuple[Columns, list[str]]:
+    """Blocks of a file as one, with one table of words."""
+    words, numbers = merged_words([own for _, own in blocks], [columns for columns, _ in blocks])
+    mapped = [
+        columns._replace(texts=number[columns.texts], stream=number[columns.stream])
+        for (columns, _), number in zip(blocks, numbers, strict=True)
+    ]
+    return Columns(*(np.concatenate(parts, axis=-1) for parts in zip(*mapped, strict=True))), words
+
+
+def _read_others(
+    text: U8, scanned: Scanned, source: str, table: str, known: Collection[str], before: int
+) -> list[Quarantined]:
     """Read with care the lines that are not read yet; adds to the words."""
     starts, rows, words = scanned
     if table not in known:
@@ -59,10 +112,15 @@ def _read_others(text: U8, scanned: Scanned, source: str, table: str, known: Col
     number_of = {word: number for number, word in enumerate(words)}
     bad = []
     for row in left:
+        line, length = before + row + 1, int(starts[row + 1] - starts[row]) - 1
+        if length > _MOST_LINE:
+            raw, said = capped(text[starts[row] : starts[row + 1] - 1], 0)
+            bad.append(Quarantined(line, f"{length} bytes long, expected at most {_MOST_LINE}{said}", raw))
+            continue
         raw = text[starts[row] : starts[row + 1] - 1].tobytes()
-        found = read_line(raw.removeprefix(BOM) if row == 0 else raw, source, table, known)
+        found = read_line(raw.removeprefix(BOM) if line == 1 else raw, source, table, known)
         if isinstance(found, Rejected):
-            bad.append(Quarantined(row + 1, found.reason, raw))
+            bad.append(Quarantined(line, found.reason, raw))
         else:
             _fill(rows, row, found, words, number_of)
     return bad
@@ -84,11 +142,11 @@ def _fill(rows: Rows, row: int, fields: Fields, words: list[str], number_of: dic
     rows.is_read[row] = True
 
 
-def _columns(rows: Rows, source: str) -> Columns:
+def _columns(rows: Rows, source: str, before: int) -> Columns:
     lines = len(rows.is_read)
     columns = Columns(
         file=np.zeros(lines, np.int32),
-        line=np.arange(1, lines + 1, dtype=np.int32),
+        line=np.arange(before + 1, before + lines + 1, dtype=np.int32),
         source=np.full(lines, SOURCES.index(source), np.uint8),
         type=rows.type,
         offset_minutes=rows.offset_minutes,

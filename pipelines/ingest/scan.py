@@ -105,6 +105,19 @@ def _texts(data: U8, words: Words, table: str) -> list[str]:
 
 
 @entry
+def after_lines(data: U8, at: int, lines: int, size: int) -> int:
+    """The place behind so many lines, or behind the first of them that ends beyond so many bytes; the end if none."""
+    last = at + size
+    while at < len(data):
+        if data[at] == token.NEWLINE:
+            lines -= 1
+            if lines == 0 or at >= last:
+                return at + 1
+        at += 1
+    return len(data)
+
+
+@entry
 def _newlines(data: U8) -> int:
     count = 0
     for at in range(len(data)):

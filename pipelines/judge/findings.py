@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import Any, Final, NamedTuple
 
@@ -36,9 +36,19 @@ class Note(NamedTuple):
     at_ms: int | None = None
     clause: str | None = None  # in the rulebook's own numbering
     handling: str | None = None
+    bettor: int | None = None
+    kind: str | None = None
+    line: int | None = None  # in the file
 
 
-def findings(day: JudgedDay, notes: Iterable[Note], evidence: Sequence[str], paths: Sequence[str]) -> pl.DataFrame:
+# What was logged too late to count, by round, box, bettor, wager and hand.
+TooLate = Mapping[tuple[str, int, int, str, int], str]
+_OPEN_MONEY: Final = frozenset({"settlement.missing", "settlement.underpaid", "settlement.overpaid"})
+
+
+def findings(
+    day: JudgedDay, notes: Iterable[Note], evidence: Sequence[str], paths: Sequence[str], too_late: TooLate
+) -> pl.DataFrame:
     """The engine's findings and the notes on the evidence; ``evidence`` has for each round what it rests on."""
     number = {name: n for n, name in enumerate(day.encoded.rounds)}
     reporter = Reporter(day.judged.table, day.encoded)
@@ -48,6 +58,9 @@ def findings(day: JudgedDay, notes: Iterable[Note], evidence: Sequence[str], pat
         if found.code in _BY_SHOE and at >= 0 and "shoe" not in evidence[at]:
             continue
         row = _found(day, found, paths) | _of_round(day, found.code, found.round, at, evidence)
+        subject = (found.round or "", found.seat or 1, found.bettor or 1, found.kind or "", found.hand or 1)
+        if found.code in _OPEN_MONEY and subject in too_late:
+            row["message"] = f"{row['message']}; {too_late[subject]}"
         rows.append(row | {"evidence": "inferred"} if found.inferred else row)
     for note in notes:
         at = number.get(note.round or "", -1)
@@ -103,8 +116,8 @@ def _noted(note: Note, started: int | None) -> dict[str, Any]:
         "path": note.path,
         "card": note.n if note.source is None else note.source,
         "seat": note.seat,
-        "bettor": None,
-        "kind": None,
+        "bettor": note.bettor,
+        "kind": note.kind,
         "hand": note.hand,
         "variance_cents": 0,
         "handling": note.handling,
@@ -112,7 +125,7 @@ def _noted(note: Note, started: int | None) -> dict[str, Any]:
         "message": note.message,
         "at": started if note.at_ms is None else note.at_ms,
         "event_path": note.path,
-        "event_line": None,
+        "event_line": note.line,
     }
 
 

@@ -277,31 +277,31 @@ def shoes(day: JudgedDay) -> pa.Table:
     loaded = _of_shoe(table.op == ops.SHOE_LOADED, table.cents & 0xFFFFFFFF, count)
     ended = _of_shoe(table.op == ops.SHOE_ENDED, table.cents, count)
     cut = _of_shoe(table.op == ops.CUT_CARD, table.cents, count)
-    remaining = np.where(ended >= 0, table.aux[ended], ABSENT)
-    own_decks = np.where(loaded >= 0, table.seat[loaded], 0).astype(np.int64)  # a byte cannot count cards
+    remaining = _at(table.aux, ended, ABSENT)
+    own_decks = _at(table.seat, loaded, 0)
     own_decks = np.where(own_decks == 0, int(rules.decks), own_decks)
-    from_decks = (loaded >= 0) & (table.flags[loaded] & ops.FROM_DISCARDS == 0)
+    from_decks = _at(table.flags, loaded, ops.FROM_DISCARDS) & ops.FROM_DISCARDS == 0
     wanting = own_decks * int(rules.cards_per_deck) - (total - tens) - remaining
     missing = np.where((ended >= 0) & from_decks, np.maximum(wanting, 0), ABSENT)
     extra = np.maximum(plain - own_decks[:, None], 0).sum(axis=1)
     seen = np.flatnonzero((total > 0) | (loaded >= 0) | (ended >= 0))
     seen = seen[seen > 0]
-    times = day.corrected[source] if len(source) else np.zeros(1, np.int64)
+    times = day.corrected[source]
     return A.table(
         day.day,
         day.table_id,
         len(seen),
         shoe=A.names(seen, day.encoded.shoes),
-        decks_id=A.names(np.where(loaded >= 0, table.cents[loaded] >> 32, 0)[seen], day.encoded.sets),
+        decks_id=A.names(_at(table.cents >> 32, loaded, 0)[seen], day.encoded.sets),
         decks=A.numbers(own_decks[seen]),
         cards_drawn=A.numbers(total[seen]),
         tens=A.numbers(tens[seen]),
         missing=A.numbers(missing[seen]),
         extra=A.numbers(extra[seen]),
-        cut_card_n=A.numbers(np.where(cut >= 0, table.aux[cut], ABSENT)[seen]),
+        cut_card_n=A.numbers(_at(table.aux, cut, ABSENT)[seen]),
         remaining=A.numbers(remaining[seen]),
-        loaded=A.moments(times[loaded][seen], loaded[seen] < 0),
-        ended=A.moments(times[ended][seen], ended[seen] < 0),
+        loaded=A.moments(_at(times, loaded, ABSENT)[seen]),
+        ended=A.moments(_at(times, ended, ABSENT)[seen]),
     )
 
 
@@ -310,4 +310,11 @@ def _of_shoe(chosen: npt.NDArray[np.bool_], shoe: I64, count: int) -> I64:
     rows = np.flatnonzero(chosen)
     found = np.full(count, -1)
     found[shoe[rows]] = rows
+    return found
+
+
+def _at(values: A.Ints, rows: I64, absent: int) -> I64:
+    """Values at some rows as 64-bit numbers, ``absent`` where the row is -1; there may be no values at all."""
+    found = np.full(len(rows), absent, np.int64)
+    found[rows >= 0] = values[rows[rows >= 0]]
     return found

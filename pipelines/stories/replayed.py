@@ -4,7 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pipelines.align.align import Alignment, Dealt, align
+from pipelines.align.align import Alignment
+from pipelines.judge.backdated import Backdated, align_without, align_without_backdated
 from pipelines.judge.shoeless import Shown, complete
 from pipelines.stories.chain import shared
 from pipelines.stories.prices import costs
@@ -22,6 +23,7 @@ class ReplayedDay(NamedTuple):
     """A table's day in order, with all cards that any source shows, and what the engine says of it."""
 
     aligned: Alignment
+    backdated: Backdated
     shown: Shown
     judged: Judged
     court: Court
@@ -32,13 +34,17 @@ def replay_day(floor: Floor, table: Table, lines: Lines, before: Carry = NOTHING
 
     Where rounds have cards that they cannot have had, the cards are shared anew, and the clocks fitted to that.
     """
-    day = _replay(floor, table, lines, before, None)
-    dealt = shared(day.court, day.shown.ordered.lines.columns)
-    return day if dealt is None else _replay(floor, table, lines, before, dealt)
+    hole_card = bool(compile_rules(table).hole_card)
+    aligned, backdated = align_without_backdated(lines, hole_card)
+    shown, judged, court = _replay(floor, table, lines, before, aligned)
+    dealt = shared(court, shown.ordered.lines.columns)
+    if dealt is not None:
+        aligned = align_without(lines, backdated.uncounted(len(lines)), hole_card, dealt)
+        shown, judged, court = _replay(floor, table, lines, before, aligned)
+    return ReplayedDay(aligned, backdated, shown, judged, court)
 
 
-def _replay(floor: Floor, table: Table, lines: Lines, before: Carry, dealt: Dealt | None) -> ReplayedDay:
-    aligned = align(lines, bool(compile_rules(table).hole_card), dealt)
+def _replay(floor: Floor, table: Table, lines: Lines, before: Carry, aligned: Alignment) -> tuple[Shown, Judged, Court]:
     shown = complete(lines, aligned)
     encoded = encode(*shown.ordered)
     judged = judge(floor, table, encoded, before, contexts(shown.cards_from(encoded.rounds)))
@@ -46,7 +52,7 @@ def _replay(floor: Floor, table: Table, lines: Lines, before: Carry, dealt: Deal
     slack = np.append(aligned.slack, np.zeros(len(shown.ordered.lines) - len(lines), np.int64))
     seen = _seen(shown, aligned, judged)
     court = Court(judged, shown.ordered.corrected, slack, costs(floor.audit.chances), seen)
-    return ReplayedDay(aligned, shown, judged, court)
+    return shown, judged, court
 
 
 def _seen(shown: Shown, aligned: Alignment, judged: Judged) -> Sightings | None:

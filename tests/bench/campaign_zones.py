@@ -131,7 +131,8 @@ class _Stopwatch:
 
 _FIRST, _LAST = "tell", "as_far_as_certain"
 _PARTS: Final[dict[str, tuple[ModuleType, str]]] = {
-    "align": (replayed, "align"),
+    "align_without_backdated": (replayed, "align"),
+    "align_without": (replayed, "align"),
     "shared": (replayed, "align"),
     _FIRST: (table, "stories"),
     _LAST: (table, "stories"),

@@ -52,6 +52,61 @@ def test_what_has_no_place_is_named_and_left_alone(zone: Path) -> None:
     assert landing.ignored == ["2026-01-05/P21-01/notes.txt", "2026-01-05/stray", "2026-13-01"]
 
 
+@pytest.fixture
+def secret(tmp_path: Path) -> Path:
+    """A file that only its owner may read, beside the landing zone."""
+    path = tmp_path / "elsewhere" / "shoe.ndjson"
+    path.parent.mkdir()
+    path.write_bytes(b"secret\n")
+    path.chmod(0o600)
+    return path
+
+
+@pytest.mark.parametrize("link", [f"{FOLDER}/shoe.ndjson", "2026-01-05/P21-02", "2026-01-06", f"{FOLDER}/footage.mp4"])
+def test_links_out_of_the_zone_are_named_and_left_alone(zone: Path, secret: Path, tmp_path: Path, link: str) -> None:
+    (secret.parent / "P21-01").mkdir()
+    (zone / link).symlink_to(secret if "." in link else secret.parent)
+    landing = look(zone)
+    assert [file.path for file in landing.files] == [f"{FOLDER}/terminal.ndjson"]
+    assert (landing.outside, landing.ignored) == ([link], [])
+    Custody(tmp_path / "lake").take(landing, DAY)
+    assert not any(b"secret" in path.read_bytes() for path in (tmp_path / "lake" / "raw").iterdir())
+
+
+def test_a_link_within_the_zone_is_followed_and_so_is_the_zone_itself(zone: Path, tmp_path: Path) -> None:
+    (zone / FOLDER / "shoe.ndjson").symlink_to("terminal.ndjson")
+    (tmp_path / "linked").symlink_to(zone)
+    landing = look(tmp_path / "linked")
+    assert [file.path for file in landing.files] == [f"{FOLDER}/shoe.ndjson", f"{FOLDER}/terminal.ndjson"]
+    assert Custody(tmp_path / "lake").take(landing, DAY).files == 2
+
+
+def test_a_floor_that_is_a_link_out_of_the_zone_is_refused(zone: Path, secret: Path) -> None:
+    (zone / "floor.toml").unlink()
+    (zone / "floor.toml").symlink_to(secret)
+    with pytest.raises(LandingError, match=r"floor\.toml: a link out of the landing zone"):
+        look(zone)
+
+
+@pytest.mark.parametrize("swap", ["link", "linked folder", "pipe"])
+def test_what_is_put_in_a_file_s_place_after_the_look_is_not_read(
+    zone: Path, secret: Path, tmp_path: Path, swap: str
+) -> None:
+    path = zone / FOLDER / "shoe.ndjson"
+    path.write_bytes(b"{}\n")
+    landing = look(zone)
+    if swap == "linked folder":
+        path.parent.rename(tmp_path / "moved")
+        path.parent.symlink_to(secret.parent)
+    else:
+        path.unlink()
+        path.symlink_to(secret) if swap == "link" else os.mkfifo(path)
+    taken = Custody(tmp_path / "lake").take(landing, DAY)
+    why = "not a regular file" if swap == "pipe" else "a link out of the landing zone"
+    assert f"{FOLDER}/shoe.ndjson: {why}" in taken.unreadable
+    assert not any(b"secret" in path.read_bytes() for path in (tmp_path / "lake" / "raw").iterdir())
+
+
 def test_no_landing_zone_is_one_clear_error(tmp_path: Path) -> None:
     with pytest.raises(LandingError, match=r"nowhere: no such landing zone"):
         look(tmp_path / "nowhere")

@@ -65,7 +65,8 @@ def test_floor_toml_knows_no_profile() -> None:
     with pytest.raises(floor.FloorError, match="rulebook is 'spanish21-6-s17', expected one of md-pontoon21"):
         floor.parse({"table": [row]})
     row = {**row, "rulebook": "md-spanish21", "parameters": {"bonus_on_split": True}}
-    assert terms.compile_rules(floor.parse({"table": [row]}).tables[0]).bonus_on_split == 0
+    with pytest.raises(floor.FloorError, match="table T1: 'parameters' is no setting"):
+        floor.parse({"table": [row]})
 
 
 def test_parsed() -> None:

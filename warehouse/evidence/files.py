@@ -11,6 +11,7 @@ import pyarrow as pa
 from warehouse.disk import sync
 from warehouse.evidence.merkle import U8, LineHasher
 
+MOST_UNPACKED: Final = 1 << 29  # bytes of lines that a packed file may hold: a few kilobytes can unpack to as many
 _PIECE: Final = 1 << 20
 _TEXT: Final = (".ndjson", ".jsonl", ".json", ".toml")
 _COMPRESSED: Final = {".gz": "gzip", ".zst": "zstd"}
@@ -31,8 +32,8 @@ class Fingerprint(NamedTuple):
 def fingerprint(path: Path, name: str, text_of: TextOf | None = None) -> Fingerprint:
     """The fingerprint of the file at ``path``, whose lines are told from its landing ``name``.
 
-    The lines of a compressed file are those of its content. One that cannot be decompressed to its end has none, and
-    neither has footage.
+    The lines of a compressed file are those of its content. One that cannot be decompressed to its end, or to more than
+    ``MOST_UNPACKED`` bytes, has none, and neither has footage.
     """
     ending = Path(name).suffix
     digest, size = hashlib.sha256(), 0
@@ -67,11 +68,20 @@ def text_lines(path: Path, name: str, text_of: TextOf | None = None) -> list[byt
 
 def _content(path: Path, ending: str) -> bytes | None:
     try:
-        with pa.OSFile(str(path)) as file, pa.CompressedInputStream(file, _COMPRESSED[ending]) as content:
-            found: bytes = content.read()
+        return b"".join(_unpacked(path, ending))
     except OSError:
         return None
-    return found
+
+
+def _unpacked(path: Path, ending: str) -> Iterator[bytes]:
+    """A compressed file's content in pieces; raises OSError where it is broken or too much."""
+    size = 0
+    with pa.OSFile(str(path)) as file, pa.CompressedInputStream(file, _COMPRESSED[ending]) as content:
+        while piece := content.read(_PIECE):
+            size += len(piece)
+            if size > MOST_UNPACKED:
+                raise OSError(f"{path}: unpacks to more than {MOST_UNPACKED} bytes")
+            yield piece
 
 
 def file_sha256(path: Path) -> tuple[str, int]:
@@ -106,9 +116,8 @@ def _decompressed(path: Path, ending: str) -> LineHasher | None:
         return None
     lines = LineHasher()
     try:
-        with pa.OSFile(str(path)) as file, pa.CompressedInputStream(file, _COMPRESSED[ending]) as content:
-            while piece := content.read(_PIECE):
-                lines.feed(piece)
+        for piece in _unpacked(path, ending):
+            lines.feed(piece)
     except OSError:
         return None
     return lines

@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import tracemalloc
 from collections.abc import Callable
 from datetime import UTC, datetime
 from random import Random
@@ -17,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipelines.ingest import files
+from pipelines.ingest import read as reader
 from pipelines.ingest.files import source_of, text_of
 from pipelines.ingest.read import FileLines, read_file
 from tests.pipelines.ingest.rows import read, read_carefully, rows
@@ -103,6 +105,81 @@ def test_a_file_that_unpacks_to_too_much_is_cut(monkeypatch: pytest.MonkeyPatch)
     found = shoe_file(gzip.compress(TEXT), "shoe.gz")
     assert 500 < len(found.columns.line) < 4000
     assert "goes beyond the limit of 100000 bytes; send it in parts" in found.quarantined[-1].reason
+
+
+def memory_of(work: Callable[[], object]) -> int:
+    """The most bytes that Python and numpy held at a time."""
+    tracemalloc.start()
+    work()
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return most
+
+
+@pytest.mark.parametrize(("ending", "pack"), [("ndjson", bytes), ("gz", gzip.compress), ("zst", zstd)])
+def test_a_file_of_newlines_takes_little_memory_and_loses_no_line(
+    ending: str, pack: Callable[[bytes], bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reader, "_BLOCK_LINES", 1 << 12)
+    monkeypatch.setattr(reader, "MOST_BAD", 1 << 13)
+    data, found = pack(b"\n" * (1 << 20)), list[FileLines]()
+    assert memory_of(lambda: found.append(shoe_file(data, f"shoe.{ending}"))) < 20 << 20
+    assert (found[0].lines, len(found[0].quarantined)) == ((1 << 13) + 1,) * 2
+    rest = found[0].quarantined[-1]
+    assert rest.reason.startswith(
+        "8192 lines before are no good, expected a log of this table; 1040384 bytes from line"
+    )
+    assert rest.raw == b"\n" * files.MOST_RAW
+
+
+def test_blocks_of_a_file_are_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = b"\xef\xbb\xbf" + TEXT[:5000] + b"rubbish\n" + TEXT[5000:20_000] + b"more"
+    whole = shoe_file(text, "shoe.ndjson")
+    monkeypatch.setattr(reader, "_BLOCK_LINES", 7)
+    found = shoe_file(text, "shoe.ndjson")
+    assert rows(found.columns, found.words) == rows(whole.columns, whole.words)
+    assert (found.lines, found.quarantined) == (whole.lines, whole.quarantined)
+    monkeypatch.setattr(files, "MOST_LINES", 21)
+    cut = shoe_file(text, "shoe.ndjson")
+    assert (cut.lines, len(cut.columns.line)) == (22, 21)
+    assert "goes beyond the limit of 21 lines; send it in parts" in cut.quarantined[-1].reason
+
+
+def test_a_line_without_end_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reader, "_MOST_LINE", 1 << 17)
+    good = line("draw", {"n": 1, "card": "7S"})
+    found = shoe_file(good + b"x" * 200_000 + b"\n" + line("draw", {"n": 2, "card": "7S"}, seq=2), "shoe.ndjson")
+    assert found.columns.line.tolist() == [1, 3]
+    (bad,) = found.quarantined
+    assert bad.reason == "200000 bytes long, expected at most 131072; the first 65536 of 200000 bytes are kept here"
+
+
+def test_a_name_that_stands_twice_among_very_many_is_found_at_once() -> None:
+    names = ",".join(f'"{n}":1' for n in range(200_000))
+    (bad,) = shoe_file(f'{{{names},"0":2}}'.encode(), "shoe.ndjson").quarantined
+    assert bad.reason == "'0' stands twice in the line, expected once"
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"seq": pa.array(np.ones(1 << 22, np.int64))},
+        {"table": pa.DictionaryArray.from_arrays(np.zeros(2000, np.int32), ["x" * (1 << 20)])},
+        {"n": pa.array([list(range(10))] * (1 << 18))},
+    ],
+)
+def test_a_small_parquet_file_of_very_much_takes_little_memory(
+    columns: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "MOST_BYTES", 64 << 20)
+    monkeypatch.setattr(files, "MOST_LINES", 1 << 20)
+    file = io.BytesIO()
+    pq.write_table(pa.table(columns), file, compression="zstd", row_group_size=1 << 30)
+    held = list[files.Text]()
+    assert memory_of(lambda: held.append(text_of(file.getvalue(), "shoe.parquet"))) < 400 << 20
+    assert len(held[0].text) < 130 << 20 and pa.total_allocated_bytes() < 300 << 20
+    assert held[0].rest is not None
+    assert "limit" in held[0].rest.reason or "send it in parts" in held[0].rest.reason
 
 
 @settings(max_examples=60, deadline=None)

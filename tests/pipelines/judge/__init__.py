@@ -1,0 +1,1 @@
+"""Tests of what a table's day is judged by."""

@@ -1,0 +1,84 @@
+"""Text of the evidence is shown, not obeyed."""
+
+import json
+from pathlib import Path
+
+import pytest
+from rich.table import Table
+from typer.testing import CliRunner
+
+from pipelines import terminal
+from pipelines.cli import app
+from tests.pipelines.handmade import closing, dealt, numbered, opening, played, written
+from tests.pipelines.lakes import audited
+
+EVIL = "7\x1b]0;owned\x07\x1b[2J\x9b31m\u202e\x7f\x08"
+RAW = [character for character in EVIL if not character.isprintable()]
+
+
+def test_signs_stand_for_what_a_terminal_obeys() -> None:
+    assert terminal.visible(EVIL) == "7␛]0;owned␇␛[2J\\x9b31m\\u202e\\x7f␈"
+    assert terminal.visible("a\r\nb\tc") == "a␍␊b␉c"
+    assert terminal.visible_lines("a\r\nb\tc") == "a␍\nb\tc"
+    assert terminal.visible("box 3 é 牌 🂡") == "box 3 é 牌 🂡"
+    assert terminal.visible("\udcff") == "\\udcff"
+
+
+def test_json_is_the_same_data_without_them() -> None:
+    text = terminal.as_json({"round": EVIL, "x": ["a\nb"]}, indent=2)
+    assert json.loads(text) == {"round": EVIL, "x": ["a\nb"]}
+    assert not any(each in text for each in RAW)
+
+
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_a_console_shows_them_wherever_they_stand(is_terminal: bool, capsys: pytest.CaptureFixture[str]) -> None:
+    out = terminal.console(100, force_terminal=is_terminal, color_system="standard" if is_terminal else None)
+    table = Table(box=None, title=EVIL)
+    table.add_column(EVIL)
+    table.add_row(EVIL)
+    out.print(EVIL, style="red" if is_terminal else "")
+    out.print(table)
+    said = capsys.readouterr().out
+    assert said.count("␛]0;owned") == 4
+    assert "\x1b]" not in said and "\x1b[2J" not in said and "\x9b" not in said and "\u202e" not in said
+
+
+@pytest.fixture(scope="module")
+def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A lake with a table whose rounds, dealer and patron have such names."""
+    folder = tmp_path_factory.mktemp("terminal")
+    lines = [*opening(), *(line for n in (1, 2, 3) for line in played(n, is_settled=n != 2)), closing(3)]
+    for line in lines:
+        if "round" in line:
+            line["round"] += EVIL
+        line |= {"dealer": EVIL} if "dealer" in line else {}
+        line |= {"patron": EVIL} if line["type"] == "wager" else {}
+    files = {"terminal.ndjson": numbered(lines), "shoe.ndjson": numbered(dealt((1, 2, 3)))}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("AUDIT21_KEY", str(folder / "key.pem"))
+        zone = written(folder / "zone", {"T1": files})
+        (zone / "2026-01-05" / "T1" / f"notes{EVIL}.txt").write_text("")
+        return audited(zone, folder / "lake").path
+
+
+def said_by(*arguments: str) -> str:
+    done = CliRunner().invoke(app, list(arguments))
+    return done.output
+
+
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_commands_show_the_evidence(lake: Path, form: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AUDIT21_KEY", str(lake.parent / "key.pem"))
+    round_id = f"T1/2026-01-05/2{EVIL}"
+    commands = [
+        ["explain", round_id, "--lake", str(lake), *form],
+        ["explain", f"T1/2026-01-05/none{EVIL}", "--lake", str(lake)],
+        ["run", str(lake.parent / "zone"), "--lake", str(lake), *form],
+        ["hold", round_id, "--lake", str(lake), "--by", EVIL, "--why", EVIL],
+        ["holds", "--lake", str(lake)],
+        ["verify", str(lake), *form],
+    ]
+    for command in commands:
+        said = said_by(*command)
+        assert said and not any(each in said for each in RAW), (command, said)
+        assert "owned" in said or command[0] == "verify"
