@@ -80,6 +80,14 @@ def path_of(folder: Path, size: int) -> Path:
     return folder / FOLDER / f"{size:010}.txt"
 
 
+def covering(folder: Path, index: int) -> Checkpoint:
+    """The first checkpoint that covers an entry: it stays the same whatever comes later."""
+    for path in sorted((folder / FOLDER).glob("[0-9]*.txt")):
+        if path.stem.isdecimal() and int(path.stem) > index:
+            return parse(path.read_bytes())
+    raise CheckpointError(f"{folder}: no checkpoint covers entry {index + 1}; run audit21 run, then again")
+
+
 def issue(log: EvidenceLog, keys: Keyring, day: date, time: datetime) -> Path:
     """Sign the log as it stands, unless that is done already, and give the checkpoint's path."""
     path, name, before = path_of(log.folder, log.size), origin(log), _newest(log)
