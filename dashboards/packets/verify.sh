@@ -19,7 +19,8 @@ trap 'exit 1' HUP INT TERM
 case ":$PATH:" in *::* | *:.:*) fail "PATH names the current folder: files of the bundle could replace commands" ;; esac
 
 hash='[0-9a-f]{64}' number='(0|[1-9][0-9]{0,14})' name='[A-Za-z0-9._%-]+(/[A-Za-z0-9._%-]+)*' text='"[ -~]*"'
-proof="$name $number $number $number $hash( [LR]$hash)*"
+count='[1-9][0-9]{0,14}'
+proof="$name $count $count $count $hash( [LR]$hash)*"
 is() { grep -Exq -e "$1" "$2"; }                                     # a line of file $2 has the form $1
 all_are() { ! grep -Exvq -e "$1" "$2"; }                             # no line of it has another
 ends() { [ "$(tail -c 1 "$1" | od -An -tx1 | tr -d ' ')" = 0a ]; }   # with a newline
@@ -54,6 +55,7 @@ signed() { # the note $1 with the body $2 by the key, once; $3 says whether an e
 }
 [ -z "$(find . ! -type f ! -type d)" ] || fail "the bundle has links or devices in it"
 key=${1:-evidence/key.pem}
+case $key in -*) key=./$key ;; esac
 [ -f "$key" ] && [ -f manifest.txt ] || fail "there is no manifest.txt here, or no key"
 sed -n 2p "$key" > "$work/key"
 is 'MCowBQYDK2VwAyEA[A-Za-z0-9+/]{43}=' "$work/key" || fail "the key is no Ed25519 public key in PEM"

@@ -1,6 +1,7 @@
 """Forged bundles: each is a real bundle with one thing changed, and both verifiers find it."""
 
 import json
+import random
 import shutil
 import zipfile
 from collections.abc import Callable
@@ -289,6 +290,30 @@ def test_parts_of_another_bundle_are_found(folder: Path, other: Path, public: Pa
         shutil.copytree(other / parts, folder / parts, dirs_exist_ok=True)
     else:
         shutil.copy(other / parts, folder / parts)
+    assert_found(folder, public)
+
+
+def _mutate(content: bytes, chance: random.Random) -> bytes:
+    """Flip a bit, put in or take out a byte or a line, exchange two lines, or cut the end off."""
+    lines, at = content.splitlines(keepends=True), chance.randrange(len(content))
+    line = chance.randrange(len(lines))
+    mutants = [
+        content[:at] + bytes([content[at] ^ 1 << chance.randrange(8)]) + content[at + 1 :],
+        content[:at] + chance.choice([b"\0", b"\n", b"\r", b" ", b'"', b"0", b"="]) + content[at:],
+        content[:at] + content[at + 1 :],
+        content[:at],
+        content + chance.choice([b"\n", b" ", b"\0"]),
+        b"".join([*lines[:line], lines[line], *lines[line:]]),
+        b"".join([*lines[:line], *lines[line + 1 :]]),
+    ]
+    return chance.choice([each for each in mutants if each != content])
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_random_change_of_what_the_manifest_does_not_list_is_found(folder: Path, public: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    name = sorted(BESIDE)[seed % len(BESIDE)]
+    (folder / name).write_bytes(_mutate((folder / name).read_bytes(), chance))
     assert_found(folder, public)
 
 
