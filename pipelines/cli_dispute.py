@@ -64,10 +64,11 @@ def dispute(
 ) -> None:
     """Make the packet of a round: a PDF/A, and a bundle with all it rests on that can be checked offline.
 
-    Writes <round>.pdf and <round>.zip into DIR. The same lake version and
-    the same case give the same bytes. audit21 verify checks the bundle on a
-    machine that has nothing else; so do sha256sum and openssl, as its last
-    page tells.
+    Writes <round>.pdf and <round>.zip into DIR. The bundle is signed with
+    the lake's key and entered into its evidence log, so that nobody else can
+    issue one. The same lake version and the same case give the same bytes.
+    audit21 verify checks the bundle on a machine that has nothing else; so
+    do sha256sum and openssl, as its last pages tell.
 
     A round of which a packet is made is in dispute: its evidence is held
     from then on (audit21 hold), unless --no-hold says otherwise.
@@ -89,11 +90,12 @@ def dispute(
             _draw_still(lake, landing, round_id)
         told = _case(case, database, lake, round_id, at, prepared_by).with_answers(**answers, **staff)
         rules = read_deadlines(deadlines) if deadlines else {}
-        request = bundle.Request(lake, round_id, told, rules, at, redact, lines.of_parquet)
+        by = told.prepared_by or _NOBODY
+        request = bundle.Request(lake, round_id, told, rules, at, redact, lines.of_parquet, by)
         paper, zipped = bundle.make(request).write(out)
         if not no_hold:
             why = f"dispute {told.number}" if told.number else "dispute packet made"
-            holds.place(lake, round_id, told.prepared_by or _NOBODY, why, datetime.now(UTC))
+            holds.place(lake, round_id, by, why, datetime.now(UTC))
     except (*bundle.Failed, holds.HoldError) as error:
         fail(str(error))
     echo(str(paper))
@@ -128,7 +130,9 @@ def _case(
 
 
 def _utc(time: datetime | None) -> datetime | None:
-    return time if time is None or time.tzinfo else time.replace(tzinfo=UTC)
+    if time is None or time.tzinfo is None:
+        return time and time.replace(tzinfo=UTC)
+    return time.astimezone(UTC)
 
 
 @commands.command()

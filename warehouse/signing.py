@@ -1,9 +1,11 @@
 """What the evidence log says of published days: which files hold their verdicts, and who stands by them."""
 
+import threading
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from datetime import date, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from warehouse.evidence import checkpoint, keys
 from warehouse.evidence.files import file_sha256
@@ -12,10 +14,16 @@ from warehouse.lake import DayState, Lake, LakeError, Snapshot
 from warehouse.schemas import DATASETS
 
 Clock = Callable[[], datetime]
+_ONE_REQUEST: Final = threading.Lock()
 
 
 class DayChanged(LakeError):
     """A day is published in another state than the one that somebody stands by."""
+
+
+def one_request() -> AbstractContextManager[bool]:
+    """Hold off other threads that write the log: the lake's lock holds off other processes only."""
+    return _ONE_REQUEST
 
 
 def mend(lake: Lake, log: EvidenceLog, now: Clock) -> Path:

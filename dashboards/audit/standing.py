@@ -1,9 +1,7 @@
 """Whether a day is signed off: two people's signatures in the database of cases, then an entry in the evidence log."""
 
-import threading
 from dataclasses import dataclass
 from datetime import date
-from typing import Final
 
 from sqlalchemy.orm import Session
 
@@ -16,9 +14,6 @@ from warehouse.cases.models import SignOff
 from warehouse.evidence.entries import EvidenceError
 from warehouse.evidence.log import FOLDER, EvidenceLog
 from warehouse.lake import Lake, LakeError
-
-# The lake's lock holds off other processes, not other requests.
-_ONE_REQUEST: Final = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -87,7 +82,7 @@ def write_into_log(settings: Settings, found: Standing) -> str | None:
     """
     lake = Lake.open(settings.lake)
     try:
-        with _ONE_REQUEST, lake.lock():
+        with signing.one_request(), lake.lock():
             by, note = names(found.signed), notes(found.signed)
             if _entry(lake, found.day, found.snapshot, by, note) is None:  # another request may have been quicker
                 log = EvidenceLog(lake.path / FOLDER)

@@ -4,8 +4,9 @@ import hashlib
 import io
 import json
 import zipfile
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,15 +16,18 @@ from dashboards.packets.case import NO_CASE, CaseError, CaseFile, Rules
 from dashboards.packets.document import document, rulebook_bytes
 from dashboards.packets.excerpts import Chain, Excerpts, chain, excerpts
 from dashboards.packets.gather import Dossier, gather
+from dashboards.packets.listing import manifest
 from dashboards.packets.notation import notation
 from dashboards.packets.paper import VERIFY, print_packet, verify_script
 from dashboards.packets.stills import Still, stills
 from dashboards.packets.withhold import Withheld, withhold
 from replay.floor import FloorError
+from warehouse import issuing
 from warehouse.evidence import proofs
-from warehouse.evidence.bundle_files import CHECKPOINT, ENTRIES, KEY, PROOFS, SCHEMA, SUMS, schema
+from warehouse.evidence.bundle_files import CHECKPOINT, ENTRIES, FLOOR, KEY, PACKET, PROOFS, SCHEMA, schema
 from warehouse.evidence.entries import EvidenceError
 from warehouse.evidence.files import TextOf, write_whole
+from warehouse.evidence.log import FOLDER, EvidenceLog
 from warehouse.lake import LakeError
 from warehouse.rounds import RoundError
 
@@ -39,9 +43,11 @@ sightings.ndjson          cards as the camera saw them
 stills/                   frames of the footage with the recognised cards marked
 rulebook/, floor.toml     the rulebook's entry and the floor.toml in force
 evidence/                 checkpoint, public key, log entries, and the proofs that lead from the lines to the checkpoint
-SHA256SUMS                the hash of every other file
+manifest.txt              every file with its hash, and what is left out and why, signed by the property
+issued/                   the entry of the evidence log by which the packet was issued, and its proof
 
-To check it: audit21 verify BUNDLE.zip --key KEY.pem; or, without audit21, bash verify.sh in the unpacked folder.
+To check it: audit21 verify BUNDLE.zip --key KEY.pem; or, without audit21, sh verify.sh KEY.pem in the unpacked folder.
+KEY.pem is the property's public key, obtained from elsewhere.
 """
 
 
@@ -80,25 +86,32 @@ class Request:
     as_of: datetime | None = None
     redact: bool = False
     text_of: TextOf | None = None  # reads the lines of landing files in Parquet
+    by: str = "audit21"  # who asked for it, as the evidence log records it
+    now: Callable[[], datetime] = lambda: datetime.now(UTC)
 
 
 def make(request: Request) -> Packet:
-    """The packet of a round."""
+    """Make and issue the packet of a round: it is signed, and entered into the lake's evidence log."""
     dossier = gather(request.lake, request.round_id, request.as_of)
+    log = EvidenceLog(request.lake / FOLDER)
+    issuing.keyring(request.lake, log)  # before the work: without a key there is no packet
     case, withheld = request.case.with_deadlines(request.deadlines, dossier.account.rulebook), None
     if request.redact:
         dossier, withheld = withhold(dossier, _complainant(dossier, case))
     shown = excerpts(dossier, withheld, request.text_of)
-    held = chain(dossier, shown.sources)
+    held = chain(log, dossier, shown.sources)
     pictures = stills(dossier)
     data = document(dossier, case, shown, held, pictures, withheld)
     marked = frozenset(timeline.marked(data["cards"]))
     picture = felt.draw(felt.scene(dossier.account, dossier.retold.audit.encoded.events, None, marked))
     pdf = print_packet(data, picture, pictures, dossier.place.state.published)
-    files = _files(dossier, data, picture, shown, held, pictures)
+    files = {**_files(dossier, data, picture, shown, held, pictures), "packet.pdf": pdf}
+    listed = manifest(log, data, files, shown)
     if withheld:
-        _refuse_names({**files, "packet.pdf text": json.dumps(data).encode()}, withheld)
-    return Packet(_name(request), pdf, _zip({**files, "packet.pdf": pdf}), data)
+        texts = {"packet.pdf text": json.dumps(data).encode(), "manifest": listed.body}
+        _refuse_names({**files, **texts}, withheld)
+    issued = issuing.issue(request.lake, listed, request.by, request.now())
+    return Packet(_name(request), pdf, _zip({**files, **issued}), data)
 
 
 def _name(request: Request) -> str:
@@ -117,25 +130,34 @@ def _complainant(dossier: Dossier, case: CaseFile) -> str | None:
 def _files(
     dossier: Dossier, data: dict[str, Any], picture: str, shown: Excerpts, held: Chain, pictures: list[Still]
 ) -> dict[str, bytes]:
-    """All files of the bundle but the paper and the list of hashes."""
+    """All files that the manifest lists, but the paper."""
     book = dossier.retold.audit.table.book
     return {
         "README.txt": _README.encode(),
-        "packet.json": (json.dumps(data, indent=1, ensure_ascii=False) + "\n").encode(),
+        PACKET: (json.dumps(data, indent=1, ensure_ascii=False) + "\n").encode(),
         SCHEMA: schema(),
         "table.svg": picture.encode(),
         "round.txt": notation(dossier).encode(),
         "sightings.ndjson": _sightings(dossier),
         f"rulebook/{book.id}.toml": rulebook_bytes(book),
-        "floor.toml": dossier.place.raw(dossier.round["floor_sha256"]).read_bytes(),
+        FLOOR: _floor(dossier),
         VERIFY: verify_script(),
-        CHECKPOINT: held.note,
+        CHECKPOINT: held.checkpoint.note,
         KEY: list(held.keys.values())[-1],
         ENTRIES: held.entries,
         PROOFS: proofs.write([*held.proofs, *shown.proofs]).encode(),
         **shown.texts,
         **{still.name: still.png for still in pictures},
     }
+
+
+def _floor(dossier: Dossier) -> bytes:
+    """The floor.toml in force, as it was taken in."""
+    wanted = dossier.round["floor_sha256"]
+    found = dossier.place.raw(wanted).read_bytes()
+    if hashlib.sha256(found).hexdigest() != wanted:
+        raise EvidenceError(f"{dossier.place.raw(wanted)}: not the floor.toml that was taken in; run audit21 verify")
+    return found
 
 
 def _sightings(dossier: Dossier) -> bytes:
@@ -158,10 +180,9 @@ def _refuse_names(files: dict[str, bytes], withheld: Withheld) -> None:
 
 def _zip(files: dict[str, bytes]) -> bytes:
     """A zip whose bytes depend on the files alone."""
-    sums = "".join(f"{hashlib.sha256(content).hexdigest()}  {name}\n" for name, content in sorted(files.items()))
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as bundle:
-        for name, content in [*sorted(files.items()), (SUMS, sums.encode())]:
+        for name, content in sorted(files.items()):
             info = zipfile.ZipInfo(name, _EPOCH)
             info.create_system, info.external_attr = 3, 0o644 << 16  # the same whatever system it is made on
             info.compress_type = zipfile.ZIP_STORED if name.endswith((".png", ".pdf")) else zipfile.ZIP_DEFLATED

@@ -2,20 +2,19 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
-from pathlib import Path
 from typing import Any, Final
 
 from dashboards.packets.gather import Dossier, Row
 from dashboards.packets.withhold import Withheld
 from warehouse.evidence import checkpoint, merkle
-from warehouse.evidence.bundle_files import ENTRIES, FILM, GONE, IN_BUNDLE, lines_name
+from warehouse.evidence.bundle_files import ENTRIES, FILM, GONE, IN_BUNDLE, hashed_name, lines_name
 from warehouse.evidence.checkpoint import Checkpoint
 from warehouse.evidence.entries import EvidenceError, canonical
 from warehouse.evidence.files import TextOf, text_lines
 from warehouse.evidence.keys import introduced, public_pem
-from warehouse.evidence.log import FOLDER, EvidenceLog
+from warehouse.evidence.log import EvidenceLog
 from warehouse.evidence.proofs import Proof
 from warehouse.redaction import gives_away
 
@@ -28,6 +27,7 @@ class Excerpts:
     """Lines by file of the bundle, their proofs, and what was left out."""
 
     texts: dict[str, bytes] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)  # of these files, by landing path
     proofs: list[Proof] = field(default_factory=list)
     sources: list[dict[str, Any]] = field(default_factory=list)
     removed: list[dict[str, Any]] = field(default_factory=list)  # lines left out, with their salted hashes
@@ -41,7 +41,8 @@ def excerpts(dossier: Dossier, withheld: Withheld | None, text_of: TextOf | None
     for path, numbers in sorted(dossier.lines.items()):
         record = by_path[path]
         place = dossier.place.raw(record["sha256"])
-        lines = text_lines(place, path, text_of) if place.is_file() else None
+        is_kept = record["line_root"] is not None and place.is_file()
+        lines = text_lines(place, path, text_of) if is_kept else None
         _describe(found, record, numbers, GONE if lines is None else IN_BUNDLE)
         if lines is not None:
             wanted = _wanted(numbers, len(lines), 0 if withheld else MARGIN)
@@ -67,6 +68,8 @@ def _wanted(numbers: set[int], count: int, margin: int) -> list[int]:
 def _take(found: Excerpts, record: Row, lines: list[bytes], wanted: list[int], withheld: Withheld | None) -> None:
     """Take lines of one file, but for those that hold the identity of somebody who is left out."""
     path, name = record["path"], lines_name(record["path"])
+    name = hashed_name(path) if name in found.texts else name
+    found.names[path] = name
     secret = [withheld is not None and _is_secret(line, withheld) for line in lines]
     shown = [n for n in wanted if not secret[n - 1]]
     for n in wanted:
@@ -74,6 +77,8 @@ def _take(found: Excerpts, record: Row, lines: list[bytes], wanted: list[int], w
             found.removed.append({"path": path, "line": n, "salted_sha256": withheld.of_line(path, n, lines[n - 1])})
     found.texts[name] = b"".join(lines[n - 1] + b"\n" for n in shown)
     leaves = merkle.line_hashes(b"".join(line + b"\n" for line in lines))
+    if merkle.root(leaves).hex() != record["line_root"]:
+        raise EvidenceError(f"{path}: its lines in the lake are not those that were taken in; run audit21 verify")
     disclosed = set(shown)
     secrets = list(accumulate(secret, initial=0))
     unknown = list(accumulate((n not in disclosed for n in range(1, len(lines) + 1)), initial=0))
@@ -104,21 +109,23 @@ class Chain:
 
     entries: bytes
     proofs: list[Proof]
-    note: bytes
-    checkpoint: Checkpoint
+    checkpoint: Checkpoint  # signed by the key in force
     keys: dict[str, bytes]  # public keys by id
     signed_off: list[dict[str, Any]]
 
 
-def chain(dossier: Dossier, sources: list[dict[str, Any]]) -> Chain:
+def chain(log: EvidenceLog, dossier: Dossier, sources: list[dict[str, Any]]) -> Chain:
     """What the evidence log says of the round's files, its floor.toml and its publication."""
     place = dossier.place
-    log = EvidenceLog(place.lake.path / FOLDER)
     published = _published(log, place.day.isoformat(), place.state.snapshot)
-    note, signed = _checkpoint(log.folder, published)
+    known = introduced(log)
+    first = checkpoint.covering(log.folder, published)
+    signed = _own_signatures(checkpoint.covering(log.folder, max(published, known[-1][0])))
+    if log.root(signed.size) != signed.root:
+        raise EvidenceError(f"{log.path} does not continue its checkpoint of {signed.size}; run audit21 verify")
     wanted = {published, *(row["log_index"] for row in sources), _floor(log, dossier)}
-    wanted |= {index for index, _, _ in introduced(log) if index < signed.size}
-    approvals = [(n, e) for n, e in _entries(log, "signoff", place.day.isoformat()) if n < signed.size]
+    wanted |= {index for index, _, _ in known if index < signed.size}
+    approvals = [(n, e) for n, e in _entries(log, "signoff", place.day.isoformat()) if n < first.size]
     approvals = [(n, e) for n, e in approvals if e["snapshot"] == place.state.snapshot]
     indices = sorted(wanted | {n for n, _ in approvals})
     texts = [canonical(log.entry(index)) for index in indices]
@@ -127,9 +134,9 @@ def chain(dossier: Dossier, sources: list[dict[str, Any]]) -> Chain:
         Proof(ENTRIES, at, index + 1, signed.size, root, tuple(log.inclusion(index, signed.size)))
         for at, index in enumerate(indices, 1)
     ]
-    keys = {key_id: public_pem(public) for index, key_id, public in introduced(log) if index < signed.size}
+    keys = {key_id: public_pem(public) for index, key_id, public in known if index < signed.size}
     said = [{"by": entry["by"], "note": entry["note"]} for _, entry in approvals]
-    return Chain(b"".join(text + b"\n" for text in texts), proofs, note, signed, keys, said)
+    return Chain(b"".join(text + b"\n" for text in texts), proofs, signed, keys, said)
 
 
 def _entries(log: EvidenceLog, kind: str, day: str) -> list[tuple[int, Mapping[str, Any]]]:
@@ -151,10 +158,6 @@ def _floor(log: EvidenceLog, dossier: Dossier) -> int:
     raise EvidenceError(f"{log.path}: no entry has the floor.toml {dossier.round['floor_sha256']}; run audit21 verify")
 
 
-def _checkpoint(folder: Path, index: int) -> tuple[bytes, Checkpoint]:
-    """The first checkpoint that covers an entry: it stays the same whatever comes later."""
-    for path in sorted((folder / checkpoint.FOLDER).glob("[0-9]*.txt")):
-        if int(path.stem) > index:
-            note = path.read_bytes()
-            return note, checkpoint.parse(note)
-    raise EvidenceError(f"{folder}: no checkpoint covers entry {index + 1}; run audit21 run, then again")
+def _own_signatures(signed: Checkpoint) -> Checkpoint:
+    """A checkpoint without those signatures that witnesses may add later: the packet stays the same."""
+    return replace(signed, signatures=tuple(each for each in signed.signatures if each.name == signed.origin))

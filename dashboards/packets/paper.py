@@ -1,5 +1,6 @@
 """The packet on paper."""
 
+import hashlib
 import json
 from datetime import datetime
 from importlib import resources
@@ -14,8 +15,10 @@ VERIFY: Final = "verify.sh"
 
 def print_packet(packet: dict[str, Any], felt: str, stills: list[Still], made: datetime) -> bytes:
     """The PDF of a packet, dated with the time at which its facts were published."""
+    view = View(packet).data()
+    view["evidence"]["verifier"] = hashlib.sha256(verify_script()).hexdigest()
     files = {
-        "view.json": json.dumps(View(packet).data()).encode(),
+        "view.json": json.dumps(view).encode(),
         "felt.svg": felt.encode(),
         VERIFY: verify_script(),
         **{still.name: still.png for still in stills},

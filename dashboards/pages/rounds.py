@@ -138,11 +138,13 @@ def make_packet(visit: Visit) -> Response:
         as_of=_published(visit),
         redact=redact,
         text_of=settings.text_of,
+        by=f"{visit.account.full_name or visit.account.name} ({visit.account.name})",
+        now=settings.now,
     )
     try:
         made = bundle.make(asked)
     except bundle.Failed as error:
-        raise Refused(f"The packet cannot be made: {error}") from error
+        raise Refused(f"The packet cannot be issued: {error}") from error
     with visit.site.database.write() as session:
         about = {"number": case.number, "snapshot": visit.lake.number, "redacted": "yes" if redact else ""}
         visit.record(session, "make packet", f"round {asked.round_id}", **about)

@@ -1,11 +1,10 @@
 """Holds what a dispute packet says against its schema, the raw lines and the log entries that came with it."""
 
-import hashlib
 import json
-from collections.abc import Mapping
 from typing import Any, Final
 
-from warehouse.evidence.bundle_files import GONE, SCHEMA, Bundle, lines_name, schema
+from warehouse.evidence.bundle_files import FILM, FLOOR, GONE, IN_BUNDLE, PACKET, SCHEMA, Bundle, schema
+from warehouse.evidence.manifest import Manifest
 from warehouse.evidence.proofs import Proof
 from warehouse.evidence.report import Report
 
@@ -18,9 +17,9 @@ def read_facts(bundle: Bundle) -> dict[str, Any]:
     from jsonschema import Draft202012Validator  # slow to import, and needed here only
 
     try:
-        packet: dict[str, Any] = json.loads(bundle.files["packet.json"])
-    except ValueError as error:
-        bundle.report.differ("packet.json", "JSON", str(error))
+        packet: dict[str, Any] = json.loads(bundle.files[PACKET])
+    except (ValueError, RecursionError) as error:
+        bundle.report.differ(PACKET, "JSON", str(error))
         return {}
     if bundle.files[SCHEMA] != schema():
         bundle.report.notes.append(
@@ -33,53 +32,92 @@ def read_facts(bundle: Bundle) -> dict[str, Any]:
     return packet
 
 
-def check_facts(
-    bundle: Bundle, entries: list[Mapping[str, Any]], found: dict[str, dict[int, Proof]], packet: dict[str, Any]
-) -> None:
-    """What the packet says against what the lines and the log say."""
+def check_facts(bundle: Bundle, said: Manifest, found: dict[str, dict[int, Proof]], packet: dict[str, Any]) -> None:
+    """What the packet says against what the manifest and the lines say."""
     report = bundle.report
-    floor = hashlib.sha256(bundle.files["floor.toml"]).hexdigest()
-    floors = {entry["floor"]["sha256"] for entry in entries if entry["kind"] == "custody"}
-    if floor not in floors or floor != packet["rulebook"]["floor_sha256"]:
-        report.differ("floor.toml", "the one in custody that the round was judged by", floor)
-    snapshots = {entry["snapshot"] for entry in entries if entry["kind"] == "published"}
-    if packet["published"]["snapshot"] not in snapshots:
-        report.differ("packet.json published", "a snapshot that the log has", str(packet["published"]["snapshot"]))
-    raw = _raw(bundle, found, packet)
-    left_out = {(each["path"], each["line"]) for each in (packet["redaction"] or {}).get("lines", ())}
-    gone = {row["path"] for row in packet["sources"] if row["state"] == GONE}
-    report.notes += [f"{path}: the lake no longer kept its lines when the packet was made" for path in sorted(gone)]
+    _check_manifest(report, said, packet)
+    if bundle.digests[FLOOR].sha256 != packet["rulebook"]["floor_sha256"]:
+        report.differ(FLOOR, "the one that the round was judged by", bundle.digests[FLOOR].sha256)
+    raw = _raw(bundle, said, found)
+    left_out = {(each.path, each.line) for each in said.withheld_lines}
+    gone = {each.path for each in said.not_kept}
     paid: dict[tuple[Any, ...], list[int]] = {}
     for step in packet["steps"]:
         if (told := step["line"]) and told["path"] not in gone and (told["path"], told["line"]) not in left_out:
             line = raw.get((told["path"], told["line"]))
             _check_step(report, step, line)
             if line and line.get("type") == "settle":
-                key = (line["seat"], line.get("bettor") or 1, line["kind"], line.get("hand") or 1)
-                amounts = paid.setdefault(key, [0, 0])
-                amounts[0] += line.get("paid_cents") or 0
-                amounts[1] += line.get("taken_cents") or 0
+                amounts = paid.setdefault(_wager(line), [0, 0])
+                amounts[0] += _cents(line, "paid_cents")
+                amounts[1] += _cents(line, "taken_cents")
     if not any(row["source"] == "terminal" and row["path"] in gone for row in packet["sources"]):
         _check_amounts(report, packet, paid)
 
 
-def _raw(
-    bundle: Bundle, found: dict[str, dict[int, Proof]], packet: dict[str, Any]
-) -> dict[tuple[str, int], dict[str, Any]]:
+def _wager(line: dict[str, Any]) -> tuple[Any, ...]:
+    """The wager that a line settles; a value of another kind than a wager has becomes text that fits none."""
+    named = (line.get("seat"), line.get("bettor") or 1, line.get("kind"), line.get("hand") or 1)
+    return tuple(value if isinstance(value, int | str) else repr(value) for value in named)
+
+
+def _cents(line: dict[str, Any], name: str) -> int:
+    value = line.get(name)
+    return value if isinstance(value, int) else 0
+
+
+def _check_manifest(report: Report, said: Manifest, packet: dict[str, Any]) -> None:
+    """The packet speaks of the round, the publication, the sources and the redaction that the manifest names."""
+    redaction, published = packet["redaction"], packet["published"]
+    left_out = redaction or {"lines": (), "unproved": (), "patrons": ()}
+    names = {lines.path: lines.name for lines in said.lines}
+    states = {IN_BUNDLE: said.lines, GONE: said.not_kept, FILM: said.films}
+    pairs: dict[str, tuple[object, object]] = {
+        "round_id": (packet["round_id"], said.round_id),
+        "published": (
+            (published["snapshot"], published["at"], published["as_of"]),
+            (said.snapshot, said.published, said.as_of),
+        ),
+        "evidence": (
+            tuple(packet["evidence"][name] for name in ("origin", "size", "root")),
+            (said.origin, said.size, said.root),
+        ),
+        "sources": (
+            {(row["state"], row["path"], row["sha256"]) for row in packet["sources"]},
+            {(state, each.path, each.sha256) for state, those in states.items() for each in those},  # type: ignore[attr-defined]
+        ),
+        "redaction": (redaction is not None, said.redacted),
+        "redaction lines": (
+            {(each["path"], each["line"], each["salted_sha256"]) for each in left_out["lines"]},
+            {(each.path, each.line, each.salted_sha256) for each in said.withheld_lines},
+        ),
+        "redaction unproved": (
+            {(names.get(each["path"]), each["at"], each["line"]) for each in left_out["unproved"]},
+            {(each.name, each.at, each.line) for each in said.unproved},
+        ),
+        "redaction patrons": (
+            {(each["label"], each["salted_sha256"]) for each in left_out["patrons"]},
+            {(each.label, each.salted_sha256) for each in said.withheld_patrons},
+        ),
+    }
+    for name, (told, expected) in pairs.items():
+        if told != expected:
+            report.differ(f"{PACKET} {name}", f"what the manifest says, {expected!r:.120}", f"{told!r:.120}")
+
+
+def _raw(bundle: Bundle, said: Manifest, found: dict[str, dict[int, Proof]]) -> dict[tuple[str, int], dict[str, Any]]:
     """The raw lines by file and line."""
-    unproved = {(each["path"], each["at"]): each["line"] for each in (packet["redaction"] or {}).get("unproved", ())}
+    unproved = {(each.name, each.at): each.line for each in said.unproved}
     lines = {}
-    for row in packet["sources"]:
-        name = lines_name(row["path"])
-        for at, line in enumerate(bundle.files.get(name, b"").split(b"\n")[:-1], 1):
-            proof = found.get(name, {}).get(at)
-            number = proof.line if proof else unproved.get((row["path"], at))
+    for source in said.lines:
+        for at, line in enumerate(bundle.lines(source.name) if source.name in bundle.files else (), 1):
+            proof = found.get(source.name, {}).get(at)
+            number = proof.line if proof else unproved.get((source.name, at))
             try:
                 told = json.loads(line)
-            except ValueError:
+            except (ValueError, RecursionError):
                 continue
             if number is not None and isinstance(told, dict):
-                lines[row["path"], number] = told
+                lines[source.path, number] = told
     return lines
 
 

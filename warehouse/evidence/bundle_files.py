@@ -1,51 +1,74 @@
-"""What a dispute bundle consists of, and how it is opened."""
+"""What a dispute bundle consists of."""
 
-import zipfile
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from warehouse.evidence.entries import EvidenceError
+from warehouse.evidence.manifest import NAME
 from warehouse.evidence.report import Report
 
-SUMS: Final = "SHA256SUMS"
+MANIFEST: Final = "manifest.txt"
+ISSUED_ENTRY: Final = "issued/entry.ndjson"
+ISSUED_PROOF: Final = "issued/proof.txt"
+ISSUED_CONSISTENCY: Final = "issued/consistency.txt"
+ISSUED_CHECKPOINT: Final = "issued/checkpoint.txt"
 ENTRIES: Final = "evidence/entries.ndjson"
 CHECKPOINT: Final = "evidence/checkpoint.txt"
 PROOFS: Final = "evidence/proofs.txt"
 KEY: Final = "evidence/key.pem"
+PACKET: Final = "packet.json"
 SCHEMA: Final = "packet.schema.json"
+FLOOR: Final = "floor.toml"
 LINES: Final = "lines/"
 IN_BUNDLE: Final = "in the bundle"
 GONE: Final = "not kept in the lake"
 FILM: Final = "a film, by its hash"
-_NEEDED: Final = (
-    *(SUMS, ENTRIES, CHECKPOINT, PROOFS, KEY),
-    *("packet.json", SCHEMA, "packet.pdf", "floor.toml"),
+# Made after the manifest, so that it cannot list them; what they say is checked against it.
+BESIDE: Final = frozenset({MANIFEST, ISSUED_ENTRY, ISSUED_PROOF, ISSUED_CONSISTENCY, ISSUED_CHECKPOINT})
+NEEDED: Final = (
+    *(ENTRIES, CHECKPOINT, PROOFS, KEY),
+    *(PACKET, SCHEMA, "packet.pdf", "verify.sh", FLOOR),
 )
-_MOST_BYTES: Final = 1 << 30
+_LONGEST_PART: Final = 200
 
 
 class BundleError(EvidenceError):
     """Not a bundle, or one that cannot be read; says why."""
 
 
+class Digest(NamedTuple):
+    """The size and the hash of a file."""
+
+    bytes: int
+    sha256: str
+
+
 @dataclass
 class Bundle:
-    """A bundle's files, and what is found wrong with them."""
+    """The hashes of a bundle's files, the content of those that are read, and what is found wrong with them."""
 
+    digests: Mapping[str, Digest]
     files: Mapping[str, bytes]
     report: Report
 
     def lines(self, name: str) -> list[bytes]:
-        """The lines of one of them."""
-        return self.files[name].splitlines(keepends=False)
+        """The lines of one of the files; what follows the last newline is one more."""
+        lines = self.files[name].split(b"\n")
+        return lines[:-1] if lines[-1] == b"" else lines
 
 
 def is_bundle(path: Path) -> bool:
     """Whether a path is a bundle rather than a lake: a file, or the folder that one was unpacked into."""
-    return path.is_file() or (path / SUMS).is_file()
+    return path.is_file() or any((path / name).is_file() for name in (MANIFEST, PACKET))
+
+
+def is_read(name: str) -> bool:
+    """Whether the content of a file is read, and not only hashed."""
+    return name in BESIDE or name in (PACKET, SCHEMA, FLOOR) or name.startswith(("evidence/", LINES))
 
 
 def schema() -> bytes:
@@ -53,28 +76,16 @@ def schema() -> bytes:
     return (resources.files("warehouse.evidence") / SCHEMA).read_bytes()
 
 
-def opened(path: Path) -> Bundle:
-    """A bundle, zipped or unpacked; BundleError for anything else."""
-    files = _read(path)
-    if missing := [name for name in _NEEDED if name not in files]:
-        raise BundleError(f"{path}: no dispute bundle, it lacks {', '.join(missing)}")
-    return Bundle(files, Report(is_bundle=True))
-
-
-def _read(path: Path) -> dict[str, bytes]:
-    if path.is_dir():
-        return {each.relative_to(path).as_posix(): each.read_bytes() for each in path.rglob("*") if each.is_file()}
-    try:
-        with zipfile.ZipFile(path) as bundle:
-            if sum(info.file_size for info in bundle.infolist()) > _MOST_BYTES:
-                raise BundleError(f"{path}: more than {_MOST_BYTES >> 20} MB unpacked; this is no dispute bundle")
-            return {info.filename: bundle.read(info) for info in bundle.infolist() if not info.is_dir()}
-    except FileNotFoundError:
-        raise BundleError(f"{path}: no such file") from None
-    except (OSError, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
-        raise BundleError(f"{path}: no bundle that can be read: {error}") from None
-
-
 def lines_name(path: str) -> str:
-    """The name in a bundle of the lines of a landing file."""
-    return f"{LINES}{path}" if path.endswith(".ndjson") else f"{LINES}{path}.ndjson"
+    """The name in a bundle of the lines of a landing file: percent-encoded, or its hash where that is no fit name."""
+    raw = path.encode("utf-8", "surrogateescape")
+    safe = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-/"
+    encoded = "".join(chr(byte) if byte in safe else f"%{byte:02X}" for byte in raw)
+    name = f"{LINES}{encoded}" if path.endswith(".ndjson") else f"{LINES}{encoded}.ndjson"
+    is_fit = NAME.fullmatch(name) and all(len(part) <= _LONGEST_PART for part in name.split("/"))
+    return name if is_fit else hashed_name(path)
+
+
+def hashed_name(path: str) -> str:
+    """The name of the lines of a landing file whose own name cannot be used."""
+    return f"{LINES}{hashlib.sha256(path.encode('utf-8', 'surrogateescape')).hexdigest()}.ndjson"

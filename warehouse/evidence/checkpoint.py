@@ -33,6 +33,11 @@ class Signature(NamedTuple):
     key_hash: bytes
     signature: bytes
 
+    @property
+    def line(self) -> str:
+        """The line as a note has it, with its newline."""
+        return f"— {self.name} {base64.b64encode(self.key_hash + self.signature).decode()}\n"
+
 
 @dataclass(frozen=True)
 class Checkpoint:
@@ -53,8 +58,7 @@ class Checkpoint:
     @property
     def note(self) -> bytes:
         """The whole checkpoint: the text, an empty line, the signatures."""
-        signed = (f"— {s.name} {base64.b64encode(s.key_hash + s.signature).decode()}\n" for s in self.signatures)
-        return self.body + b"\n" + "".join(signed).encode()
+        return self.body + b"\n" + "".join(signature.line for signature in self.signatures).encode()
 
     @property
     def previous(self) -> int | None:
@@ -74,6 +78,14 @@ def origin(log: EvidenceLog) -> str:
 def path_of(folder: Path, size: int) -> Path:
     """Where the checkpoint of a size is kept, in ``<lake>/evidence``."""
     return folder / FOLDER / f"{size:010}.txt"
+
+
+def covering(folder: Path, index: int) -> Checkpoint:
+    """The first checkpoint that covers an entry: it stays the same whatever comes later."""
+    for path in sorted((folder / FOLDER).glob("[0-9]*.txt")):
+        if path.stem.isdecimal() and int(path.stem) > index:
+            return parse(path.read_bytes())
+    raise CheckpointError(f"{folder}: no checkpoint covers entry {index + 1}; run audit21 run, then again")
 
 
 def issue(log: EvidenceLog, keys: Keyring, day: date, time: datetime) -> Path:
@@ -100,7 +112,7 @@ def parse(note: bytes) -> Checkpoint:
     try:
         body, _, signatures = note.decode().partition("\n\n")
         name, size, root, *extensions = body.split("\n")
-        signed = tuple(_signature(line) for line in signatures.removesuffix("\n").split("\n"))
+        signed = tuple(read_signature(line) for line in signatures.removesuffix("\n").split("\n"))
         found = Checkpoint(name, int(size), base64.b64decode(root, validate=True), tuple(extensions), signed)
     except (ValueError, binascii.Error) as error:
         raise CheckpointError(f"this is no checkpoint: {error}") from error
@@ -121,7 +133,7 @@ def check(checkpoint: Checkpoint, public_keys: Iterable[bytes]) -> tuple[list[by
     signers, strange = [], []
     for signature in checkpoint.signatures:
         public = known.get(signature.key_hash) if signature.name == checkpoint.origin else None
-        if public and _verifies(public, signature.signature, checkpoint.body):
+        if public and verifies(public, signature.signature, checkpoint.body):
             signers.append(public)
         else:
             strange.append(signature)
@@ -131,6 +143,11 @@ def check(checkpoint: Checkpoint, public_keys: Iterable[bytes]) -> tuple[list[by
 def key_hash(name: str, public: bytes) -> bytes:
     """Which key a signature line means."""
     return hashlib.sha256(name.encode() + b"\n" + _ED25519 + public).digest()[:4]
+
+
+def signature_of(signer: Signer, name: str, body: bytes) -> Signature:
+    """A signer's signature under the body of a note."""
+    return Signature(name, key_hash(name, signer.public), signer.sign(body))
 
 
 def _newest(log: EvidenceLog) -> Checkpoint | None:
@@ -149,11 +166,11 @@ def _newest(log: EvidenceLog) -> Checkpoint | None:
 
 def _signed(unsigned: Checkpoint, signers: Iterable[Signer]) -> Checkpoint:
     name, body = unsigned.origin, unsigned.body
-    made = (Signature(name, key_hash(name, signer.public), signer.sign(body)) for signer in signers)
-    return replace(unsigned, signatures=tuple(made))
+    return replace(unsigned, signatures=tuple(signature_of(signer, name, body) for signer in signers))
 
 
-def _signature(line: str) -> Signature:
+def read_signature(line: str) -> Signature:
+    """A signature line of a note; ValueError where it is none."""
     found = re.fullmatch(r"— (\S+) (\S+)", line)
     if not found:
         raise ValueError(f"found the signature line {line!r:.80}, expected a dash, a name and base64")
@@ -161,7 +178,8 @@ def _signature(line: str) -> Signature:
     return Signature(found[1], blob[:4], blob[4:])
 
 
-def _verifies(public: bytes, signature: bytes, message: bytes) -> bool:
+def verifies(public: bytes, signature: bytes, message: bytes) -> bool:
+    """Tell whether a key made a signature under a message."""
     try:
         Ed25519PublicKey.from_public_bytes(public).verify(signature, message)
     except InvalidSignature:

@@ -1,4 +1,4 @@
-"""What stands in the evidence log: five kinds of entry, each one canonical line of JSON."""
+"""Entries of the evidence log: a few kinds, each one canonical line of JSON."""
 
 import json
 import re
@@ -62,6 +62,18 @@ class SignOff(TypedDict):
     note: str
 
 
+class PacketIssued(TypedDict):
+    """A dispute packet that was issued: of which round as published in which snapshot, when, and who asked for it."""
+
+    kind: Literal["packet"]
+    gaming_day: str
+    round_id: str
+    snapshot: int
+    manifest: str  # SHA-256 of the bundle's manifest.txt
+    at: str
+    by: str
+
+
 class RemovedFile(TypedDict):
     """A file that was removed: what it was, below the landing zone or the lake, and what its bytes hashed to."""
 
@@ -92,7 +104,7 @@ class Key(TypedDict):
     previous: str | None
 
 
-Entry = Custody | Published | SignOff | Removed | Key
+Entry = Custody | Published | SignOff | PacketIssued | Removed | Key
 Shape = Callable[[Any], str | None]
 
 
@@ -225,6 +237,15 @@ _SHAPES: Final[dict[str, dict[str, Shape]]] = {
         "parts": _named_lists(_fields(_PART)),
     },
     "signoff": {"kind": _kind, "gaming_day": _day, "snapshot": _number, "by": _text, "note": _text},
+    "packet": {
+        "kind": _kind,
+        "gaming_day": _day,
+        "round_id": _text,
+        "snapshot": _number,
+        "manifest": _hash,
+        "at": _text,
+        "by": _text,
+    },
     "removed": {
         "kind": _kind,
         "gaming_day": _day,

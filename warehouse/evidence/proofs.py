@@ -64,9 +64,9 @@ def _line(proof: Proof) -> str:
 def read(text: str) -> list[Proof]:
     """The proofs of a text; only the form in which they are written will do."""
     found = []
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.startswith("#"):
-            continue
+    if not text.startswith(HEADER) or not text.endswith("\n"):
+        raise ProofError("line 1: this is no list of proofs as audit21 writes it")
+    for number, line in enumerate(text.split("\n")[1:-1], 2):
         try:
             name, at, of, lines, root, *steps = line.split(" ")
             proof = Proof(name, int(at), int(of), int(lines), root, tuple(bytes.fromhex(step[1:]) for step in steps))
@@ -78,9 +78,29 @@ def read(text: str) -> list[Proof]:
     return found
 
 
+def write_consistency(old: int, size: int, path: Iterable[bytes]) -> bytes:
+    """The proof that a log continues a smaller one, on one line: both sizes and the hashes (RFC 9162, 2.1.4)."""
+    return (" ".join([str(old), str(size), *(node.hex() for node in path)]) + "\n").encode()
+
+
+def read_consistency(content: bytes) -> tuple[int, int, tuple[bytes, ...]]:
+    """Both sizes and the hashes of such a line; only the form in which it is written will do."""
+    try:
+        old, size, *steps = content.decode("ascii").split()
+        found = int(old), int(size), tuple(bytes.fromhex(step) for step in steps)
+    except ValueError as error:
+        raise ProofError(f"this is no proof of consistency: {error}") from None
+    if write_consistency(*found) != content:
+        raise ProofError("this is no proof of consistency as audit21 writes it")
+    return found
+
+
 def by_file(proofs: Sequence[Proof]) -> dict[str, dict[int, Proof]]:
     """The proofs by file and line in it."""
     found: dict[str, dict[int, Proof]] = {}
     for proof in proofs:
-        found.setdefault(proof.name, {})[proof.at] = proof
+        of_file = found.setdefault(proof.name, {})
+        if proof.at in of_file:
+            raise ProofError(f"{proof.name} line {proof.at}: found two proofs, expected one")
+        of_file[proof.at] = proof
     return found

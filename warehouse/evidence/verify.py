@@ -110,6 +110,9 @@ def _continue(chain: _Chain, index: int, entry: Mapping[str, Any]) -> str | None
         case "signoff":
             if chain.published.get(entry["snapshot"]) != entry["gaming_day"]:
                 return f"sign-off of snapshot {entry['snapshot']}, which was not published for {entry['gaming_day']}"
+        case "packet":
+            if chain.published.get(entry["snapshot"]) != entry["gaming_day"]:
+                return f"packet of snapshot {entry['snapshot']}, which was not published for {entry['gaming_day']}"
     return None
 
 

@@ -2,6 +2,8 @@
 
 import json
 import shutil
+import subprocess
+import zipfile
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
@@ -130,4 +132,12 @@ def test_a_disputed_round_gets_a_still_of_its_own(zone: Path, tmp_path: Path, mo
     assert packet.data["stills"][0]["finding_id"] == place.still_id
     assert [row["path"] for row in packet.data["sources"] if row["source"] == "footage"] == [about["path"]]
     (tmp_path / "out").mkdir()
-    assert not verify(packet.write(tmp_path / "out")[1]).differences
+    zipped = packet.write(tmp_path / "out")[1]
+    assert not verify(zipped).differences
+    with zipfile.ZipFile(zipped) as packed:
+        packed.extractall(tmp_path / "bundle")
+    script = ["sh", "verify.sh"]
+    assert subprocess.run(script, cwd=tmp_path / "bundle", capture_output=True, check=False).returncode == 0
+    (tmp_path / "bundle" / packet.data["stills"][0]["file"]).write_bytes(b"another picture")
+    assert verify(tmp_path / "bundle").differences
+    assert subprocess.run(script, cwd=tmp_path / "bundle", capture_output=True, check=False).returncode == 1

@@ -104,7 +104,7 @@ CUSTODY = {"kind": "custody", "gaming_day": "2026-01-05", "floor": FLOOR, "files
     [
         ([], "kind: found None"),
         ({"kind": ["key"]}, "kind: found"),
-        ({"kind": "other"}, "found 'other', expected one of custody, published, signoff, removed, key"),
+        ({"kind": "other"}, "found 'other', expected one of custody, published, signoff, packet,"),
         ({**signoff(0), "snapshot": "1"}, "snapshot: found '1', expected a whole number"),
         ({**signoff(0), "snapshot": True}, "snapshot: found True"),
         ({**signoff(0), "more": 1}, "found fields by, gaming_day, kind, more"),
