@@ -13,12 +13,14 @@ from typing import Final, NamedTuple
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from warehouse.evidence.entries import EvidenceError
+from warehouse.evidence import pins
+from warehouse.evidence.entries import EvidenceError, log_name
 from warehouse.evidence.files import write_whole
 from warehouse.evidence.keys import Keyring, Signer, introduced
 from warehouse.evidence.log import EvidenceLog
 
 FOLDER: Final = "checkpoints"
+NEXT: Final = "next.txt"  # the note that covers the entry written last, until a checkpoint does
 _ED25519: Final = b"\x01"
 
 
@@ -64,11 +66,11 @@ class Checkpoint:
 
 
 def origin(log: EvidenceLog) -> str:
-    """The log's own name, which is also its signers': made from its first key, and the same for good."""
-    keys = introduced(log)
-    if not keys:
+    """The log's own name, which is also its signers': made from its first entry, and the same for good."""
+    first = next(log.entries("key"), None)
+    if first is None:
         raise CheckpointError(f"{log.path} introduces no signing key: announce one before signing")
-    return f"audit21/{keys[0][1]}"
+    return log_name(first[1])
 
 
 def path_of(folder: Path, size: int) -> Path:
@@ -83,6 +85,7 @@ def issue(log: EvidenceLog, keys: Keyring, day: date, time: datetime) -> Path:
     if known[-1][1] != keys.current.key_id:
         raise CheckpointError(f"{log.path} does not introduce the key {keys.current.key_id}: announce it first")
     if before and before.size == log.size:
+        _done(log, path)
         return path
     stamp = time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     extensions = [f"day {day.isoformat()}", f"time {stamp}", *([f"previous {before.size}"] if before else [])]
@@ -91,8 +94,15 @@ def issue(log: EvidenceLog, keys: Keyring, day: date, time: datetime) -> Path:
     signers = [keys.current]
     if handover and keys.previous and keys.previous.key_id == known[-2][1]:
         signers.insert(0, keys.previous)
-    write_whole(path, _signed(unsigned, signers).note)
+    write_whole(path, signed(unsigned, signers).note)
+    _done(log, path)
     return path
+
+
+def _done(log: EvidenceLog, path: Path) -> None:
+    """Keep the newest checkpoint outside the lake too; the note on the last entry has served."""
+    pins.keep_head(log.folder.parent, path.read_bytes())
+    (log.folder / NEXT).unlink(missing_ok=True)
 
 
 def parse(note: bytes) -> Checkpoint:
@@ -147,7 +157,8 @@ def _newest(log: EvidenceLog) -> Checkpoint | None:
     return newest
 
 
-def _signed(unsigned: Checkpoint, signers: Iterable[Signer]) -> Checkpoint:
+def signed(unsigned: Checkpoint, signers: Iterable[Signer]) -> Checkpoint:
+    """The checkpoint with the signers' lines, in their order."""
     name, body = unsigned.origin, unsigned.body
     made = (Signature(name, key_hash(name, signer.public), signer.sign(body)) for signer in signers)
     return replace(unsigned, signatures=tuple(made))

@@ -1,4 +1,4 @@
-"""What stands in the evidence log: five kinds of entry, each one canonical line of JSON."""
+"""What stands in the evidence log: six kinds of entry, each one canonical line of JSON."""
 
 import json
 import re
@@ -90,9 +90,20 @@ class Key(TypedDict):
     key_id: str
     public: str
     previous: str | None
+    log: NotRequired[str]  # of the first key: tells this log from others that the same key began
 
 
-Entry = Custody | Published | SignOff | Removed | Key
+class Accepted(TypedDict):
+    """A person's confirmation of a key that the key before it did not vouch for."""
+
+    kind: Literal["accepted"]
+    key_id: str
+    at: str
+    by: str
+    reason: str
+
+
+Entry = Custody | Published | SignOff | Removed | Key | Accepted
 Shape = Callable[[Any], str | None]
 
 
@@ -121,6 +132,12 @@ def read_entry(line: bytes) -> tuple[dict[str, Any], str | None]:
     if wrong := problem(entry):
         return {}, wrong
     return entry, None if canonical(entry) + b"\n" == line else "JSON that is not in canonical form"
+
+
+def log_name(first: Mapping[str, Any]) -> str:
+    """The name of the log that begins with this ``key`` entry; its checkpoints carry it, and it never changes."""
+    mark = f"-{first['log']}" if "log" in first else ""
+    return f"audit21/{first['key_id']}{mark}"
 
 
 def _custody_problem(entry: Custody) -> str | None:
@@ -201,7 +218,7 @@ def _day(value: Any) -> str | None:
     return f"found {value!r:.60}, expected a day such as 2026-01-05"
 
 
-_OPTIONAL: Final = {"kept"}
+_OPTIONAL: Final = {"kept", "log"}
 _hash = _matching(r"[0-9a-f]{64}", "64 hexadecimal digits")
 _path = _matching(r"[^/\0\n][^\0]*", "a relative path")
 _key_id = _matching(r"[0-9a-f]{16}", "16 hexadecimal digits")
@@ -238,5 +255,7 @@ _SHAPES: Final[dict[str, dict[str, Shape]]] = {
         "key_id": _key_id,
         "public": _matching(r"[A-Za-z0-9+/]{43}=", "32 bytes in base64"),
         "previous": _or_null(_key_id),
+        "log": _key_id,
     },
+    "accepted": {"kind": _kind, "key_id": _key_id, "at": _text, "by": _text, "reason": _text},
 }
