@@ -13,6 +13,7 @@ import typer
 from pipelines.cli_camera import commands as camera_commands
 from pipelines.cli_demo import commands as demo_commands
 from pipelines.cli_dispute import commands as dispute_commands
+from pipelines.cli_keys import commands as keys_commands
 from pipelines.cli_serve import commands as serve_commands
 from pipelines.cli_simulate import commands as simulate_commands
 
@@ -28,6 +29,7 @@ app.add_typer(camera_commands)
 app.add_typer(serve_commands)
 app.add_typer(dispute_commands)
 app.add_typer(simulate_commands)
+app.add_typer(keys_commands)
 
 
 def fail(message: str) -> NoReturn:
@@ -67,6 +69,10 @@ def audit21(
 
 Width = Annotated[
     int | None, typer.Option(min=80, max=400, help="Columns to write; the terminal's width or 100 without it.")
+]
+ThePin = Annotated[
+    Path | None,
+    typer.Option("--pin", metavar="FILE", help="The log's pinned keys, kept outside the lake.", show_default=False),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Write JSON for machines instead of text.")]
 
@@ -141,6 +147,7 @@ def run(
     copy_footage: Annotated[
         bool, typer.Option("--copy-footage", help="Keep copies of footage in the lake, not only its hashes.")
     ] = False,
+    pin: ThePin = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no summary.")] = False,
     as_json: AsJson = False,
     width: Width = None,
@@ -159,9 +166,8 @@ def run(
     from pipelines import run as command
 
     gc.enable()
-    request = command.Request(
-        landing, lake, None if day is None else day.date(), tuple(table or ()), copy_footage, quiet or as_json
-    )
+    wanted = None if day is None else day.date()
+    request = command.Request(landing, lake, wanted, tuple(table or ()), copy_footage, quiet or as_json, pin)
     try:
         result = command.run(request)
     except command.BadRequest as error:
@@ -196,6 +202,7 @@ def verify(
     key: Annotated[
         Path | None, typer.Option(metavar="PEM", help="Of a bundle: the property's public key, from elsewhere.")
     ] = None,
+    pin: ThePin = None,
     as_json: AsJson = False,
     width: Width = None,
 ) -> None:
@@ -212,7 +219,7 @@ def verify(
     from pipelines import verify as command
 
     try:
-        report = command.verify(command.Request(lake, tuple(kept or ()), landing, replay, as_json, key))
+        report = command.verify(command.Request(lake, tuple(kept or ()), landing, replay, as_json, key, pin))
     except command.BadRequest as error:
         fail(str(error))
     if as_json:

@@ -56,6 +56,7 @@ class Request(NamedTuple):
     replay: bool = False
     quiet: bool = False
     key: Path | None = None  # of a bundle
+    pin: Path | None = None
 
 
 def verify(request: Request) -> Report:
@@ -66,11 +67,11 @@ def verify(request: Request) -> Report:
         raise _BadRequest(
             f"{request.lake}: no lake; expected a folder that audit21 run has written, or a dispute bundle"
         )
-    for path in request.kept:
+    for path in (*request.kept, *filter(None, [request.pin])):
         if not path.is_file():
-            raise _BadRequest(f"{path}: no such file; expected a checkpoint that was kept elsewhere")
+            raise _BadRequest(f"{path}: no such file; expected a checkpoint or a pin that was kept elsewhere")
     with _progress(request.quiet) as progress:
-        report = evidence.verify(request.lake, request.kept, progress, request.landing, text)
+        report = evidence.verify(request.lake, request.kept, progress, request.landing, text, request.pin)
     try:
         lake = Lake.open(request.lake)
         snapshot = lake.snapshot()

@@ -79,7 +79,10 @@ def handovers(log: EvidenceLog, pin: Pin | None) -> list[Handover]:
 
 
 def accept(log: EvidenceLog, ring: Keyring, key_id: str, by: str, at: str) -> None:
-    """Pin the next key that the key before it did not vouch for, on a person's word."""
+    """Pin the next key that the key before it did not vouch for, on a person's word.
+
+    A key that was pinned before and is held here takes back from it.
+    """
     for wrong in _malformed(log):
         raise KeyRefused(wrong)
     pin = _pinned(log, ring)
@@ -90,7 +93,10 @@ def accept(log: EvidenceLog, ring: Keyring, key_id: str, by: str, at: str) -> No
     if not waiting or waiting[0][0] != key_id:
         expected = f"{waiting[0][0]}, the next one that the key before it did not sign" if waiting else "none"
         raise KeyRefused(f"{log.path}: found the key {key_id} to be accepted, expected {expected}")
-    pins.add(_pin_vouched(pin, found), waiting[0][1], f"accepted by {by} on {at}")
+    accepted = pins.add(_pin_vouched(pin, found), waiting[0][1], f"accepted by {by} on {at}")
+    current = ring.current
+    if key_id == newest != current.key_id and current.public in pin.keys:
+        pins.add(accepted, current.public, f"took back from {key_id}, by {by} on {at}")
 
 
 def pin_first(log: EvidenceLog) -> Pin:
