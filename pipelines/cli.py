@@ -16,6 +16,7 @@ from pipelines.cli_dispute import commands as dispute_commands
 from pipelines.cli_keys import commands as keys_commands
 from pipelines.cli_serve import commands as serve_commands
 from pipelines.cli_simulate import commands as simulate_commands
+from pipelines.cli_witness import commands as witness_commands
 
 if TYPE_CHECKING:
     from replay.simulator.profiles import Profile
@@ -30,6 +31,7 @@ app.add_typer(serve_commands)
 app.add_typer(dispute_commands)
 app.add_typer(simulate_commands)
 app.add_typer(keys_commands)
+app.add_typer(witness_commands)
 
 
 def fail(message: str) -> NoReturn:
@@ -203,6 +205,14 @@ def verify(
         Path | None, typer.Option(metavar="PEM", help="Of a bundle: the property's public key, from elsewhere.")
     ] = None,
     pin: ThePin = None,
+    witness: Annotated[
+        list[Path] | None,
+        typer.Option("--witness", metavar="FILE", help="A witness's public key, from elsewhere; may be repeated."),
+    ] = None,
+    quorum: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="K", help="How many of the witnesses must have cosigned.", show_default="all"),
+    ] = None,
     as_json: AsJson = False,
     width: Width = None,
 ) -> None:
@@ -212,6 +222,9 @@ def verify(
     does. A checkpoint that was kept elsewhere also shows whether the newest
     days were removed.
 
+    The keys of witnesses demand that so many of them have cosigned the newest
+    checkpoint: a property that rewrites its history needs their keys as well.
+
     A dispute bundle, zipped or unpacked, is checked with nothing but itself
     and the public key.
     """
@@ -219,7 +232,10 @@ def verify(
     from pipelines import verify as command
 
     try:
-        report = command.verify(command.Request(lake, tuple(kept or ()), landing, replay, as_json, key, pin))
+        request = command.Request(
+            lake, tuple(kept or ()), landing, replay, as_json, key, pin, tuple(witness or ()), quorum
+        )
+        report = command.verify(request)
     except command.BadRequest as error:
         fail(str(error))
     if as_json:

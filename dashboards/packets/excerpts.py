@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from dashboards.packets.gather import Dossier, Row
 from dashboards.packets.withhold import Withheld
-from warehouse.evidence import checkpoint, merkle
+from warehouse.evidence import checkpoint, cosign, merkle
 from warehouse.evidence.bundle_files import ENTRIES, FILM, GONE, IN_BUNDLE, lines_name
 from warehouse.evidence.checkpoint import Checkpoint
 from warehouse.evidence.entries import EvidenceError, canonical
@@ -152,9 +152,10 @@ def _floor(log: EvidenceLog, dossier: Dossier) -> int:
 
 
 def _checkpoint(folder: Path, index: int) -> tuple[bytes, Checkpoint]:
-    """The first checkpoint that covers an entry: it stays the same whatever comes later."""
-    for path in sorted((folder / checkpoint.FOLDER).glob("[0-9]*.txt")):
-        if int(path.stem) > index:
-            note = path.read_bytes()
-            return note, checkpoint.parse(note)
+    """The first checkpoint that covers an entry and that witnesses cosigned; without any such, the first one."""
+    paths = sorted((folder / checkpoint.FOLDER).glob("[0-9]*.txt"))
+    notes = [path.read_bytes() for path in paths if int(path.stem) > index]
+    covering = [(note, checkpoint.parse(note)) for note in notes]
+    for note, found in (*(each for each in covering if cosign.others(each[1])), *covering):
+        return note, found
     raise EvidenceError(f"{folder}: no checkpoint covers entry {index + 1}; run audit21 run, then again")

@@ -8,7 +8,7 @@ from typing import Any
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from warehouse.evidence import checkpoint, proofs
+from warehouse.evidence import checkpoint, cosign, pins, proofs
 from warehouse.evidence.bundle_facts import check_facts, read_facts
 from warehouse.evidence.bundle_files import (
     CHECKPOINT,
@@ -23,19 +23,27 @@ from warehouse.evidence.bundle_files import (
     opened,
 )
 from warehouse.evidence.checkpoint import Checkpoint
+from warehouse.evidence.cosign import NO_DEMAND, Demand
 from warehouse.evidence.entries import EvidenceError, read_entry
 from warehouse.evidence.keys import key_id
 from warehouse.evidence.proofs import Proof
 from warehouse.evidence.report import Report
 
 
-def verify(path: Path, key: Path | None = None, kept: tuple[Path, ...] = ()) -> Report:
-    """Check a bundle, zipped or unpacked; without a key, by the one in it."""
+def verify(
+    path: Path,
+    key: Path | None = None,
+    kept: tuple[Path, ...] = (),
+    demand: Demand = NO_DEMAND,
+    pin: Path | None = None,
+) -> Report:
+    """Check a bundle, zipped or unpacked; without a key or a pin, by the key in it."""
     bundle = opened(path)
     report = bundle.report
     _check_sums(bundle)
     try:
-        signed = _check_signature(bundle, key)
+        signed = _check_signature(bundle, key, pin)
+        cosign.check([(CHECKPOINT, signed)], demand, report)
         _check_kept(signed, kept, report)
         found = proofs.by_file(proofs.read(bundle.files[PROOFS].decode()))
     except (EvidenceError, UnicodeDecodeError) as error:
@@ -67,15 +75,21 @@ def _check_sums(bundle: Bundle) -> None:
         bundle.report.differ(name, "the file", "no such file in the bundle")
 
 
-def _check_signature(bundle: Bundle, key: Path | None) -> Checkpoint:
-    """The checkpoint, and whether the key signed it."""
+def _check_signature(bundle: Bundle, key: Path | None, pin: Path | None) -> Checkpoint:
+    """The checkpoint, and whether the key signed it, which is one of the pinned ones."""
     report, place = bundle.report, CHECKPOINT
     public = _public(key.read_bytes() if key else bundle.files[KEY], str(key or KEY))
     signed = checkpoint.parse(bundle.files[place])
     report.checkpoints += 1
+    if pin is not None:
+        pinned = pins.read(pin)
+        if (pinned.log, public in pinned.keys) != (signed.origin, True):
+            report.differ(
+                place, f"the log {pinned.log} and a key pinned in {pin}", f"{signed.origin}, {key_id(public)}"
+            )
     if not checkpoint.check(signed, [public])[0]:
         report.differ(place, f"a signature by the key {key_id(public)}", "none that it made")
-    elif key is None:
+    elif key is None and pin is None:
         report.notes.append(
             f"signed by the key {key_id(public)} that came with the bundle: compare it with the property's own, or "
             "give that one with --key"

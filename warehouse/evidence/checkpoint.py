@@ -35,6 +35,11 @@ class Signature(NamedTuple):
     key_hash: bytes
     signature: bytes
 
+    @property
+    def line(self) -> str:
+        """The line as it stands in a note, with its newline."""
+        return f"— {self.name} {base64.b64encode(self.key_hash + self.signature).decode()}\n"
+
 
 @dataclass(frozen=True)
 class Checkpoint:
@@ -55,8 +60,7 @@ class Checkpoint:
     @property
     def note(self) -> bytes:
         """The whole checkpoint: the text, an empty line, the signatures."""
-        signed = (f"— {s.name} {base64.b64encode(s.key_hash + s.signature).decode()}\n" for s in self.signatures)
-        return self.body + b"\n" + "".join(signed).encode()
+        return self.body + b"\n" + "".join(each.line for each in self.signatures).encode()
 
     @property
     def previous(self) -> int | None:
@@ -110,7 +114,7 @@ def parse(note: bytes) -> Checkpoint:
     try:
         body, _, signatures = note.decode().partition("\n\n")
         name, size, root, *extensions = body.split("\n")
-        signed = tuple(_signature(line) for line in signatures.removesuffix("\n").split("\n"))
+        signed = tuple(read_signature(line) for line in signatures.removesuffix("\n").split("\n"))
         found = Checkpoint(name, int(size), base64.b64decode(root, validate=True), tuple(extensions), signed)
     except (ValueError, binascii.Error) as error:
         raise CheckpointError(f"this is no checkpoint: {error}") from error
@@ -126,12 +130,12 @@ def tidied(note: bytes) -> bytes:
 
 
 def check(checkpoint: Checkpoint, public_keys: Iterable[bytes]) -> tuple[list[bytes], list[Signature]]:
-    """The public keys that signed it, and the signatures that none of the keys made."""
+    """The public keys that signed it, and the signatures in the log's name that none of the keys made."""
     known = {key_hash(checkpoint.origin, public): public for public in public_keys}
     signers, strange = [], []
-    for signature in checkpoint.signatures:
-        public = known.get(signature.key_hash) if signature.name == checkpoint.origin else None
-        if public and _verifies(public, signature.signature, checkpoint.body):
+    for signature in (each for each in checkpoint.signatures if each.name == checkpoint.origin):
+        public = known.get(signature.key_hash)
+        if public and verifies(public, signature.signature, checkpoint.body):
             signers.append(public)
         else:
             strange.append(signature)
@@ -164,7 +168,8 @@ def signed(unsigned: Checkpoint, signers: Iterable[Signer]) -> Checkpoint:
     return replace(unsigned, signatures=tuple(made))
 
 
-def _signature(line: str) -> Signature:
+def read_signature(line: str) -> Signature:
+    """Read a signature line, without its newline; ``ValueError`` for anything else."""
     found = re.fullmatch(r"— (\S+) (\S+)", line)
     if not found:
         raise ValueError(f"found the signature line {line!r:.80}, expected a dash, a name and base64")
@@ -172,7 +177,8 @@ def _signature(line: str) -> Signature:
     return Signature(found[1], blob[:4], blob[4:])
 
 
-def _verifies(public: bytes, signature: bytes, message: bytes) -> bool:
+def verifies(public: bytes, signature: bytes, message: bytes) -> bool:
+    """Whether an Ed25519 key made a signature."""
     try:
         Ed25519PublicKey.from_public_bytes(public).verify(signature, message)
     except InvalidSignature:

@@ -65,10 +65,15 @@ def keyring(lake: Path) -> Keyring:
             f"{path}: the signing key lies inside the lake {lake}, where whoever changes the evidence could sign it; "
             "move it elsewhere and set AUDIT21_KEY"
         )
+    previous = previous_path()
+    return Keyring(own_key(path), _load(previous) if previous.exists() else None)
+
+
+def own_key(path: Path) -> Signer:
+    """The key in a file; the first time, a new one."""
     if not path.exists():
         _make(path)
-    previous = previous_path()
-    return Keyring(_load(path), _load(previous) if previous.exists() else None)
+    return _load(path)
 
 
 def announce(log: EvidenceLog, keys: Keyring) -> None:

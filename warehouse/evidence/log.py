@@ -114,6 +114,10 @@ class EvidenceLog:
         """The path that proves that the log of ``old`` entries is the beginning of the log of ``new`` ones."""
         return merkle.consistency_path(self._first(self.size if new is None else new), old)
 
+    def leaf_hashes(self, size: int) -> bytes:
+        """The hashes of the first ``size`` entries, one after the other."""
+        return self._first(size).tobytes()
+
     def _root_with(self, line: bytes) -> bytes:
         hasher = deepcopy(self._hasher)
         hasher.feed(line)

@@ -38,7 +38,7 @@ def use(path: Path | None) -> None:
 def path_of(log: str) -> Path:
     """The pin of a log: $AUDIT21_PIN, or a file named after the log beside the signing key."""
     given = os.environ.get(_PIN)
-    return Path(given).expanduser() if given else _state() / "pins" / f"{log.rpartition('/')[2]}.pin"
+    return Path(given).expanduser() if given else state() / "pins" / f"{log.rpartition('/')[2]}.pin"
 
 
 def read(path: Path) -> Pin:
@@ -72,7 +72,7 @@ def fingerprint(public: bytes) -> str:
 def head_path(lake: Path) -> Path:
     """The newest checkpoint of the lake at a path, as this machine has signed it."""
     place = lake.resolve()
-    return _state() / "heads" / f"{place.name}-{hashlib.sha256(str(place).encode()).hexdigest()[:12]}.txt"
+    return state() / "heads" / f"{place.name}-{hashlib.sha256(str(place).encode()).hexdigest()[:12]}.txt"
 
 
 def keep_head(lake: Path, note: bytes) -> None:
@@ -93,7 +93,8 @@ def _lines(log: str, public: bytes, about: str) -> str:
     return f"# {fingerprint(public)}: {told}\n{VerifierKey(log, vkeys.LOG, public).text}\n"
 
 
-def _state() -> Path:
+def state() -> Path:
+    """The folder of what is kept outside the lakes: $AUDIT21_STATE, or that of the signing key."""
     given = os.environ.get(_STATE)
     return Path(given).expanduser() if given else private_path().parent
 

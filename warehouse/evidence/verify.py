@@ -11,9 +11,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from warehouse.evidence import ahead, checkpoint, keys, log, pins
+from warehouse.evidence import ahead, checkpoint, cosign, keys, log, pins
 from warehouse.evidence.checkpoint import Checkpoint, CheckpointError
 from warehouse.evidence.contents import Contents, Progress
+from warehouse.evidence.cosign import NO_DEMAND, Demand
 from warehouse.evidence.entries import EvidenceError, log_name, read_entry
 from warehouse.evidence.files import TextOf
 from warehouse.evidence.merkle import LineHasher
@@ -45,12 +46,13 @@ def verify(
     landing: Path | None = None,
     text_of: TextOf | None = None,
     pin: Path | None = None,
+    demand: Demand = NO_DEMAND,
 ) -> Report:
     """Check a lake against its evidence log, and the log against its checkpoints and those ``kept`` elsewhere.
 
     ``landing`` is where files without a copy in the lake can be found; ``text_of`` reads the lines of Parquet files.
     ``pin`` has the log's keys from elsewhere; without it, the pin counts that this machine has, if any. So does the
-    newest checkpoint that it has signed for the lake.
+    newest checkpoint that it has signed for the lake. ``demand`` says which witnesses have to have cosigned.
     """
     report = Report()
     folder = lake / log.FOLDER
@@ -63,6 +65,7 @@ def verify(
     chain = _read_chain(folder, {c.size for _, c in [*own, *elsewhere]}, report)
     _check_pin(chain, pin, report)
     _check_own(folder, own, chain, report)
+    cosign.check(own, demand, report)
     _check_kept(elsewhere, chain, report)
     _check_folder(folder, chain, report)
     Contents(lake, landing, text_of, report, progress, chain.total_bytes).check()
