@@ -72,7 +72,7 @@ class Witness:
     def add_with_hashes(self, note: bytes, hashes: bytes) -> Signature:
         """The same for a log that shows the hashes of all its entries, from which the proof follows."""
         found = self._signed(note)
-        leaves = merkle.hashes(hashes[: found.size * merkle.HASH_BYTES])
+        leaves = merkle.hashes(hashes[: min(found.size, len(hashes) // merkle.HASH_BYTES) * merkle.HASH_BYTES])
         if len(leaves) != found.size or merkle.root(leaves) != found.root:
             told = f"its hashes do not give the signed root of {found.size} entries"
             raise Refused(INCONSISTENT, f"{found.origin}: {told}")

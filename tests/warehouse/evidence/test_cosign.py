@@ -111,9 +111,7 @@ def test_verify_demands_so_many_of_the_witnesses(lake: Path, tmp_path: Path) -> 
     all_three = (first[1], second[1], third[1])
     assert verify(lake, demand=Demand(all_three, 2)).differences == []
     told = str(verify(lake, demand=Demand(all_three, 3)).first)
-    assert (
-        "found 2; enough of them cosigned the first 0 of 10 entries, expected cosignatures by 3 of 3" in told
-    )
+    assert "found 2; enough of them cosigned the first 0 of 10 entries, expected cosignatures by 3 of 3" in told
     alias = VerifierKey("regulator.example/alias", vkeys.WITNESS, first[1].public)
     cosign.attach(path, [cosign.cosign(first[0], alias.name, found, 1_790_000_000)])
     assert verify(lake, demand=Demand((first[1], alias, third[1]), 2)).differences != []
