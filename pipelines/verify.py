@@ -25,7 +25,7 @@ from pipelines.workers import Workers
 from replay.carry import NOTHING
 from warehouse import carry as carries
 from warehouse import catalog
-from warehouse.evidence import bundle, cosign, witnesses
+from warehouse.evidence import bundle, cosign, pins, witnesses
 from warehouse.evidence import verify as evidence
 from warehouse.evidence.bundle_files import BundleError, is_bundle
 from warehouse.evidence.cosign import NO_DEMAND, Demand
@@ -101,6 +101,8 @@ def _check_given(request: Request, expected: str) -> None:
     for path in (*request.kept, *request.witnesses, *filter(None, [request.key, request.pin])):
         if not path.is_file():
             raise _BadRequest(f"{path}: no such file; expected {expected}")
+    if request.pin:
+        pins.read(request.pin)
 
 
 def _demand(request: Request) -> Demand:

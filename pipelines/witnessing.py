@@ -1,5 +1,6 @@
 """``audit21 witness``: its key, the folders it watches, and its server (C2SP tlog-witness)."""
 
+import asyncio
 import base64
 import binascii
 import re
@@ -95,11 +96,10 @@ def _read(place: str, origin: str, name: str, most: int) -> bytes | None:
     """A file of a log, None where there is none."""
     if not _is_url(place):
         path = Path(place) / origin_hash(origin) / name
-        try:
-            with path.open("rb") as file:
-                content = file.read(most + 1)
-        except FileNotFoundError:
+        if not path.is_file():
             return None
+        with path.open("rb") as file:
+            content = file.read(most + 1)
     else:
         try:
             with urlopen(f"{place.rstrip('/')}/{origin_hash(origin)}/{name}", timeout=_WAIT_S) as answer:
@@ -126,9 +126,10 @@ def application(witness: Witness, say: Callable[[str], None]) -> Starlette:
 
     async def add_checkpoint(request: Request) -> Response:
         try:
-            body = await _body(request)
+            async with asyncio.timeout(_WAIT_S):
+                body = await _body(request)
             line = await run_in_threadpool(_add, witness, body)
-        except ClientDisconnect:
+        except (ClientDisconnect, TimeoutError):
             return Response(status_code=BAD_REQUEST)
         except Refused as error:
             say(f"refused ({error.status}): {error}")

@@ -127,7 +127,11 @@ def chain(dossier: Dossier, sources: list[dict[str, Any]]) -> Chain:
         Proof(ENTRIES, at, index + 1, signed.size, root, tuple(log.inclusion(index, signed.size)))
         for at, index in enumerate(indices, 1)
     ]
-    keys = {key_id: public_pem(public) for index, key_id, public in introduced(log) if index < signed.size}
+    keys: dict[str, bytes] = {}
+    for index, key_id, public in introduced(log):
+        if index < signed.size:
+            keys.pop(key_id, None)  # a key that came back is the last one
+            keys[key_id] = public_pem(public)
     said = [{"by": entry["by"], "note": entry["note"]} for _, entry in approvals]
     return Chain(b"".join(text + b"\n" for text in texts), proofs, note, signed, keys, said)
 

@@ -152,8 +152,12 @@ def _kept(paths: Iterable[Path], report: Report) -> list[tuple[str, Checkpoint]]
 
 def _check_pin(chain: _Chain, given: Path | None, report: Report) -> None:
     """The log is the pinned one, with the pinned first key."""
+    if not chain.keys:
+        return
     path = given or pins.path_of(chain.origin)
-    if not chain.keys or not path.is_file():
+    if not path.is_file():
+        told = f"the log begins with the key {pins.fingerprint(chain.keys[0][2])}, which is not pinned here"
+        report.notes.append(f"{told}: compare it with the property's printed pin, or give that with --pin")
         return
     try:
         pin = pins.read(path)

@@ -268,3 +268,10 @@ def test_a_lake_of_before_this_rule_goes_on(lake: Path) -> None:
     assert checkpoint.origin(log) == f"audit21/{ring.current.key_id}"
     keys.announce(log, ring)
     assert handover.pin_of(log) is not None
+
+
+def test_a_key_that_is_not_pinned_here_is_named(lake: Path) -> None:
+    public = keys.keyring(lake).current.public
+    pins.path_of(checkpoint.origin(EvidenceLog(lake / "evidence"))).unlink()
+    report = verify(lake)
+    assert report.differences == [] and pins.fingerprint(public) in report.notes[0]

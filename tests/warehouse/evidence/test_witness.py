@@ -1,5 +1,6 @@
 """A witness cosigns what continues what it has seen, and nothing else."""
 
+import os
 import shutil
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -195,3 +196,12 @@ def test_two_witnesses_on_one_folder_do_not_take_it_back(lake: Path, seen: Witne
     assert refusal(other, 4, log.consistency(4, 7), note(lake, 7)).status == 409
     shutil.rmtree(tmp_path / "witness")
     assert refusal(other, 0, [], note(lake, 10)).status == 404
+
+
+def test_no_file_is_written_through_a_link_in_a_shared_folder(tmp_path: Path) -> None:
+    (tmp_path / "private").write_text("kept")
+    (tmp_path / f".answer.txt.{os.getpid()}").symlink_to(tmp_path / "private")
+    (tmp_path / "answer.txt").symlink_to(tmp_path / "private")
+    write_whole(tmp_path / "answer.txt", b"new")
+    assert (tmp_path / "private").read_text() == "kept"
+    assert (tmp_path / "answer.txt").read_bytes() == b"new"
