@@ -69,9 +69,9 @@ def pin_of(log: EvidenceLog) -> Pin | None:
 
 def handovers(log: EvidenceLog, pin: Pin | None) -> list[Handover]:
     """Every key that took over, in order."""
-    notes, pinned, found = list(_notes(log)), pin.keys if pin else (), []
+    pinned, found = pin.keys if pin else (), []
     for at, ((_, old, vouching), (index, new, public)) in enumerate(pairwise(keys.introduced(log)), 1):
-        first = next((note for note in notes if note.size > index), None)
+        first = next((note for note in _notes(log, index + 1)), None)
         is_signed = first is not None and _holds(log, first, vouching)
         state = SIGNED if is_signed else PINNED if pinned[at : at + 1] == (public,) else OPEN
         found.append(Handover(index + 1, old, new, public, state))
@@ -187,16 +187,17 @@ def _rolled_back(log: EvidenceLog) -> Iterator[str]:
 
 def _unsigned(log: EvidenceLog) -> Iterator[str]:
     """Entries that the key in force has not signed, neither in a checkpoint nor when they were written."""
-    known, covered = keys.introduced(log), 0
-    for note in _notes(log):
-        in_force = [public for index, _, public in known if index < note.size][-1:]
-        if in_force and _holds(log, note, in_force[0]):
-            covered = max(covered, note.size)
-    if covered < log.size:
-        yield (
-            f"{log.path}: no key of the log signed entries {covered + 1} to {log.size}: somebody else wrote them, or "
-            f"their checkpoint was removed; {_restore(log)}"
-        )
+    known = keys.introduced(log)
+    if any(_holds(log, note, known[-1][2]) for note in _notes(log, log.size)):
+        return
+    covered = 0
+    for note in _notes(log, 1):
+        in_force = [public for index, _, public in known if index < note.size][-1]
+        covered = note.size if _holds(log, note, in_force) else covered
+    yield (
+        f"{log.path}: no key of the log signed entries {covered + 1} to {log.size}: somebody else wrote them, or "
+        f"their checkpoint was removed; {_restore(log)}"
+    )
 
 
 def _holds(log: EvidenceLog, note: Checkpoint, public: bytes) -> bool:
@@ -213,16 +214,20 @@ def _restore(log: EvidenceLog) -> str:
     )
 
 
-def _notes(log: EvidenceLog) -> Iterator[Checkpoint]:
-    """The lake's checkpoints in order of size, then the note on the entry written last."""
-    found = []
-    for path in (log.folder / checkpoint.FOLDER).glob("[0-9]*.txt"):
+def _notes(log: EvidenceLog, least: int) -> Iterator[Checkpoint]:
+    """The lake's checkpoints of at least so many entries, in order of size, then the note on the entry written last."""
+    sizes = (int(path.stem) for path in (log.folder / checkpoint.FOLDER).glob("[0-9]*.txt") if path.stem.isdecimal())
+    for size in sorted(size for size in sizes if size >= least):
+        path = checkpoint.path_of(log.folder, size)
         try:
-            found.append(checkpoint.parse(path.read_bytes()))
-        except CheckpointError as error:
+            found = checkpoint.parse(path.read_bytes())
+        except (CheckpointError, OSError) as error:
             raise CheckpointError(f"{path}: {error}; run audit21 verify and restore it") from None
-    yield from sorted(found, key=lambda note: note.size)
-    if last := ahead.read(log.folder, checkpoint.origin(log)):
+        if found.size != size:
+            raise CheckpointError(f"{path}: found a checkpoint of {found.size} entries; run audit21 verify, restore it")
+        yield found
+    last = ahead.read(log.folder, checkpoint.origin(log))
+    if last and last.size >= least:
         yield last
 
 
