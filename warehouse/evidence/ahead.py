@@ -10,7 +10,7 @@ from typing import Final
 
 from warehouse.evidence import checkpoint, keys
 from warehouse.evidence.checkpoint import NEXT, Checkpoint, CheckpointError
-from warehouse.evidence.entries import log_name, read_entry
+from warehouse.evidence.entries import read_entry
 from warehouse.evidence.files import write_whole
 from warehouse.evidence.log import EvidenceLog
 
@@ -23,7 +23,7 @@ def sign(log: EvidenceLog, line: bytes, root: bytes) -> None:
     is_first = log.size == 0
     if is_first and entry.get("kind") != "key":
         return
-    name = log_name(entry) if is_first else _origin(log)
+    name = checkpoint.name_of(log.folder, entry["key_id"]) if is_first else _origin(log)
     if name is None:
         return
     ring = keys.keyring(log.folder.parent)
@@ -39,6 +39,11 @@ def read(folder: Path, name: str) -> Checkpoint | None:
     except (OSError, CheckpointError):
         return None
     return found if found.origin == name + _SUFFIX else None
+
+
+def is_of(note: Checkpoint, name: str) -> bool:
+    """Whether a note is a checkpoint of the log with that name, or is on its last entry."""
+    return note.origin in (name, name + _SUFFIX)
 
 
 def _origin(log: EvidenceLog) -> str | None:

@@ -4,6 +4,7 @@ import base64
 import binascii
 import hashlib
 import re
+import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
@@ -14,12 +15,13 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from warehouse.evidence import pins
-from warehouse.evidence.entries import EvidenceError, log_name
+from warehouse.evidence.entries import EvidenceError
 from warehouse.evidence.files import write_whole
 from warehouse.evidence.keys import Keyring, Signer, introduced
 from warehouse.evidence.log import EvidenceLog
 
 FOLDER: Final = "checkpoints"
+NAME: Final = "name.txt"
 NEXT: Final = "next.txt"  # the note that covers the entry written last, until a checkpoint does
 _ED25519: Final = b"\x01"
 
@@ -70,11 +72,25 @@ class Checkpoint:
 
 
 def origin(log: EvidenceLog) -> str:
-    """The log's own name, which is also its signers': made from its first entry, and the same for good."""
+    """The log's own name, which is also its signers': made from its first key and a mark, and the same for good."""
     first = next(log.entries("key"), None)
     if first is None:
         raise CheckpointError(f"{log.path} introduces no signing key: announce one before signing")
-    return log_name(first[1])
+    return name_of(log.folder, str(first[1]["key_id"]))  # type: ignore[typeddict-item]
+
+
+def name_of(folder: Path, key_id: str) -> str:
+    """The name of the log that began with a key: ``name.txt`` tells it from others that the same key began."""
+    path, plain = folder / NAME, f"audit21/{key_id}"
+    name = path.read_text("ascii", "replace").removesuffix("\n") if path.exists() else plain
+    if not re.fullmatch(f"{plain}(-[0-9a-f]{{16}})?", name):
+        raise CheckpointError(f"{path}: found {name!r:.80}, expected {plain} and the log's mark; restore it")
+    return name
+
+
+def name_anew(folder: Path, key_id: str) -> None:
+    """Name a log that is about to begin; never by a name that a log had before."""
+    write_whole(folder / NAME, f"audit21/{key_id}-{secrets.token_hex(8)}\n".encode())
 
 
 def path_of(folder: Path, size: int) -> Path:

@@ -90,7 +90,6 @@ class Key(TypedDict):
     key_id: str
     public: str
     previous: str | None
-    log: NotRequired[str]  # of the first key: tells this log from others that the same key began
 
 
 class Accepted(TypedDict):
@@ -132,12 +131,6 @@ def read_entry(line: bytes) -> tuple[dict[str, Any], str | None]:
     if wrong := problem(entry):
         return {}, wrong
     return entry, None if canonical(entry) + b"\n" == line else "JSON that is not in canonical form"
-
-
-def log_name(first: Mapping[str, Any]) -> str:
-    """The name of the log that begins with this ``key`` entry; its checkpoints carry it, and it never changes."""
-    mark = f"-{first['log']}" if "log" in first else ""
-    return f"audit21/{first['key_id']}{mark}"
 
 
 def _custody_problem(entry: Custody) -> str | None:
@@ -218,7 +211,7 @@ def _day(value: Any) -> str | None:
     return f"found {value!r:.60}, expected a day such as 2026-01-05"
 
 
-_OPTIONAL: Final = {"kept", "log"}
+_OPTIONAL: Final = {"kept"}
 _hash = _matching(r"[0-9a-f]{64}", "64 hexadecimal digits")
 _path = _matching(r"[^/\0\n][^\0]*", "a relative path")
 _key_id = _matching(r"[0-9a-f]{16}", "16 hexadecimal digits")
@@ -255,7 +248,6 @@ _SHAPES: Final[dict[str, dict[str, Shape]]] = {
         "key_id": _key_id,
         "public": _matching(r"[A-Za-z0-9+/]{43}=", "32 bytes in base64"),
         "previous": _or_null(_key_id),
-        "log": _key_id,
     },
     "accepted": {"kind": _kind, "key_id": _key_id, "at": _text, "by": _text, "reason": _text},
 }

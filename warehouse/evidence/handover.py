@@ -202,7 +202,7 @@ def _unsigned(log: EvidenceLog) -> Iterator[str]:
 
 def _holds(log: EvidenceLog, note: Checkpoint, public: bytes) -> bool:
     """Whether a key signed the note, and what it says of the log is true."""
-    if not checkpoint.check(note, [public])[0]:
+    if not ahead.is_of(note, checkpoint.origin(log)) or not checkpoint.check(note, [public])[0]:
         return False
     return note.size <= log.size and log.root(note.size) == note.root
 

@@ -3,7 +3,6 @@
 import base64
 import hashlib
 import os
-import secrets
 from pathlib import Path
 from typing import Final, NamedTuple, cast
 
@@ -81,7 +80,7 @@ def announce(log: EvidenceLog, keys: Keyring) -> None:
 
     ``KeyRefused`` where the log has a key, an entry or a beginning that its owner did not make.
     """
-    from warehouse.evidence import handover  # which itself reads keys
+    from warehouse.evidence import checkpoint, handover  # which themselves read keys
 
     handover.require(log, keys)
     current = keys.current
@@ -93,7 +92,9 @@ def announce(log: EvidenceLog, keys: Keyring) -> None:
     if newest != current.key_id:
         public = base64.b64encode(current.public).decode()
         entry = Key(kind="key", key_id=current.key_id, public=public, previous=newest)
-        log.append(entry if newest else {**entry, "log": secrets.token_hex(8)})
+        if newest is None:
+            checkpoint.name_anew(log.folder, current.key_id)
+        log.append(entry)
         handover.require(log, keys)  # which pins it
 
 

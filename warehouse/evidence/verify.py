@@ -15,7 +15,7 @@ from warehouse.evidence import ahead, checkpoint, cosign, keys, log, pins
 from warehouse.evidence.checkpoint import Checkpoint, CheckpointError
 from warehouse.evidence.contents import Contents, Progress
 from warehouse.evidence.cosign import NO_DEMAND, Demand
-from warehouse.evidence.entries import EvidenceError, log_name, read_entry
+from warehouse.evidence.entries import EvidenceError, read_entry
 from warehouse.evidence.files import TextOf
 from warehouse.evidence.merkle import LineHasher
 from warehouse.evidence.pins import Pin
@@ -63,6 +63,7 @@ def verify(
     head = pins.head_path(lake)
     elsewhere = _kept([*kept, *([head] if head.is_file() else [])], report)
     chain = _read_chain(folder, {c.size for _, c in [*own, *elsewhere]}, report)
+    _check_name(folder, own, chain, report)
     _check_pin(chain, pin, report)
     _check_own(folder, own, chain, report)
     cosign.check(own, demand, report)
@@ -102,7 +103,6 @@ def _continue(chain: _Chain, index: int, entry: Mapping[str, Any]) -> str | None
     match entry["kind"]:
         case "key":
             public, before = base64.b64decode(entry["public"]), chain.keys[-1][1] if chain.keys else None
-            chain.origin = chain.origin or log_name(entry)
             chain.keys.append((index, entry["key_id"], public))
             if entry["key_id"] != keys.key_id(public):
                 return f"key id {entry['key_id']} for the key {keys.key_id(public)}"
@@ -150,9 +150,24 @@ def _kept(paths: Iterable[Path], report: Report) -> list[tuple[str, Checkpoint]]
     return found
 
 
+def _check_name(folder: Path, own: Sequence[tuple[str, Checkpoint]], chain: _Chain, report: Report) -> None:
+    """The log has the name that its checkpoints carry, which its first key is part of."""
+    if not chain.keys:
+        return
+    first, signed = chain.keys[0][1], {found.origin for _, found in own}
+    try:
+        chain.origin = name = checkpoint.name_of(folder, first)
+    except CheckpointError as error:
+        name = str(error)
+    if len(signed) == 1 and name not in signed and first in (only := signed.pop()):
+        found = name if (folder / checkpoint.NAME).is_file() else "no such file"
+        report.differ(f"{log.FOLDER}/{checkpoint.NAME}", f"{only}, as in the checkpoints", found)
+        chain.origin = only
+
+
 def _check_pin(chain: _Chain, given: Path | None, report: Report) -> None:
     """The log is the pinned one, with the pinned first key."""
-    if not chain.keys:
+    if not chain.origin:
         return
     path = given or pins.path_of(chain.origin)
     if not path.is_file():
@@ -253,5 +268,5 @@ def _check_folder(folder: Path, chain: _Chain, report: Report) -> None:
         if path.name not in expected:
             report.differ(f"{log.FOLDER}/{keys.FOLDER}/{path.name}", "only keys of the log", "another file")
     for path in sorted(folder.glob("[!.]*")):
-        if path.name not in (log.NAME, keys.FOLDER, checkpoint.FOLDER, checkpoint.NEXT):
+        if path.name not in (log.NAME, keys.FOLDER, checkpoint.FOLDER, checkpoint.NAME, checkpoint.NEXT):
             report.differ(f"{log.FOLDER}/{path.name}", "only the log, keys and checkpoints", "another file")

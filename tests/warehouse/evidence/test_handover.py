@@ -154,6 +154,20 @@ def test_another_log_of_the_same_key_does_not_pass_for_this_one(lake: Path, tmp_
     assert "it is the log audit21/" in refused(lake)
 
 
+@pytest.mark.parametrize("name", [None, "audit21/{}-0123456789abcdef\n", "audit22/{}\n", "\xff"])
+def test_a_log_under_another_name_is_not_continued(lake: Path, name: str | None) -> None:
+    key_id, path = keys.keyring(lake).current.key_id, lake / "evidence/name.txt"
+    path.unlink()
+    if name is not None:
+        path.write_text(name.format(key_id))
+    assert verify(lake).differences != []
+    with pytest.raises(EvidenceError):
+        keys.announce(EvidenceLog(lake / "evidence"), keys.keyring(lake))
+    pins.head_path(lake).unlink()
+    with pytest.raises(EvidenceError):
+        keys.announce(EvidenceLog(lake / "evidence"), keys.keyring(lake))
+
+
 def test_a_log_that_begins_with_a_foreign_key_is_not_continued(
     lake: Path, tmp_path: Path, key_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -256,7 +270,7 @@ def test_a_new_lake_at_the_same_place_begins_a_new_log(lake: Path) -> None:
 
 
 def test_a_lake_of_before_this_rule_goes_on(lake: Path) -> None:
-    """Its first entry has no mark of the log, and nothing is kept outside the lake."""
+    """Its log has no name of its own, and nothing is kept outside the lake."""
     shutil.rmtree(lake / "evidence")
     log, ring = EvidenceLog(lake / "evidence"), keys.keyring(lake)
     public = base64.b64encode(ring.current.public).decode()
