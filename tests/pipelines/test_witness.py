@@ -235,7 +235,9 @@ def test_a_watched_fork_and_rollback_are_told_and_kept(lake: Path, witness: Witn
     assert (rolled_back.exit_code, "entries were removed" in rolled_back.output) == (1, True)
     torn = left(note(lake, 10).replace(b"day", b"dax"), log.leaf_hashes(10))
     assert (torn.exit_code, "no signature by a key" in torn.output) == (1, True)
-    other = small_lake.make(tmp_path / "other")
+    other = tmp_path / "other"
+    for snapshot, day in enumerate(("2026-01-05", "2026-01-07", "2026-01-06")):
+        small_lake.add_day(other, day, snapshot)
     hashes = EvidenceLog(other / "evidence").leaf_hashes(10)
     fork = left(forged(lake, 10, EvidenceLog(other / "evidence").root()), hashes)
     assert (fork.exit_code, "FORK" in fork.output) == (1, True)
