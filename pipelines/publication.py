@@ -13,6 +13,7 @@ import polars as pl
 
 from pipelines.tally import Audited, Published
 from warehouse import catalog, signing
+from warehouse.evidence import pins
 from warehouse.evidence.log import EvidenceLog
 from warehouse.lake import DayState, Lake, LakeError, Snapshot, SnapshotMeta, Staged
 from warehouse.schemas import DATASETS, SNAPSHOTS
@@ -79,6 +80,14 @@ class Publisher:
         number = self.lake.commit(staged, replace(meta, published=self.now(), restates=restates))
         self._forget(day)
         return Published(day, number, meta.reason, restates, self.mend())
+
+    def check_keys(self) -> list[str]:
+        """Refuse to write to a log that its owner did not leave like this: ``KeyRefused``. Gives what is to be said."""
+        head = pins.head_path(self.lake.path)
+        gone = self.log.size == 0 and head.exists()
+        signing.require(self.lake, self.log)
+        told = f"the evidence log that was signed at {self.lake.path} before is gone; a new one begins"
+        return [f"{told}. Its last checkpoint is kept in {head.parent}"] if gone else []
 
     def mend(self) -> Path:
         """Write into the log what was published and is not there yet, and sign it; also after a kill in between."""

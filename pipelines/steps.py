@@ -25,6 +25,7 @@ from pipelines.workers import Workers
 from replay.carry import NOTHING, Carry
 from replay.floor import read_data
 from warehouse import carry as carries
+from warehouse.evidence import witnesses
 from warehouse.lake import Lake, LakeBusy
 from warehouse.lake.snapshots import Snapshot, SnapshotMeta
 
@@ -250,9 +251,10 @@ class Works:
         return replace(published, stills=made.stills)
 
     def catalog(self) -> Cataloged:
-        """Publish the catalog of the newest snapshot, and remove what killed runs left."""
+        """Publish the catalog of the newest snapshot, remove what killed runs left, and ask the witnesses."""
         with self.locked():
             self.publisher.tidy()
+            self.stumbles += witnesses.collect(self.custody.log)
             return self.publisher.catalog()
 
     def close(self) -> None:

@@ -26,13 +26,16 @@ from pipelines.workers import Workers
 from replay.carry import NOTHING
 from warehouse import carry as carries
 from warehouse import catalog
-from warehouse.evidence import bundle
+from warehouse.evidence import bundle, cosign, pins, witnesses
 from warehouse.evidence import verify as evidence
 from warehouse.evidence.bundle_files import BundleError, is_bundle
+from warehouse.evidence.cosign import NO_DEMAND, Demand
 from warehouse.evidence.entries import EvidenceError
 from warehouse.evidence.files import file_sha256
 from warehouse.evidence.log import EvidenceLog
 from warehouse.evidence.report import Report
+from warehouse.evidence.vkeys import VerifierKeyError
+from warehouse.evidence.witnesses import WitnessError
 from warehouse.lake import Lake, LakeError, Snapshot, Staged
 from warehouse.schemas import DATASETS
 
@@ -44,7 +47,7 @@ class _BadRequest(ValueError):
     """Something that cannot be verified; says what and why."""
 
 
-BadRequest = (_BadRequest, BundleError)
+BadRequest = (_BadRequest, BundleError, VerifierKeyError)
 Failed = (LakeError, EvidenceError)
 
 
@@ -57,6 +60,9 @@ class Request(NamedTuple):
     replay: bool = False
     quiet: bool = False
     key: Path | None = None  # of a bundle
+    pin: Path | None = None
+    witnesses: tuple[Path, ...] = ()
+    quorum: int | None = None  # of them; all of them without a number
 
 
 def verify(request: Request) -> Report:
@@ -67,11 +73,10 @@ def verify(request: Request) -> Report:
         raise _BadRequest(
             f"{request.lake}: no lake; expected a folder that audit21 run has written, or a dispute bundle"
         )
-    for path in request.kept:
-        if not path.is_file():
-            raise _BadRequest(f"{path}: no such file; expected a checkpoint that was kept elsewhere")
+    _check_given(request, "a checkpoint, a pin or a witness's key that was kept elsewhere")
     with _progress(request.quiet) as progress:
-        report = evidence.verify(request.lake, request.kept, progress, request.landing, text)
+        demand = _demand(request)
+        report = evidence.verify(request.lake, request.kept, progress, request.landing, text, request.pin, demand)
     try:
         lake = Lake.open(request.lake)
         snapshot = lake.snapshot()
@@ -89,10 +94,28 @@ def verify(request: Request) -> Report:
 
 
 def _verify_bundle(request: Request) -> Report:
-    for path in (*request.kept, *filter(None, [request.key])):
+    _check_given(request, "a checkpoint, a pin or a public key from elsewhere")
+    return bundle.verify(request.lake, request.key, request.kept, _demand(request), request.pin)
+
+
+def _check_given(request: Request, expected: str) -> None:
+    for path in (*request.kept, *request.witnesses, *filter(None, [request.key, request.pin])):
         if not path.is_file():
-            raise _BadRequest(f"{path}: no such file; expected a checkpoint or a public key from elsewhere")
-    return bundle.verify(request.lake, request.key, request.kept)
+            raise _BadRequest(f"{path}: no such file; expected {expected}")
+    if request.pin:
+        pins.read(request.pin)
+
+
+def _demand(request: Request) -> Demand:
+    """The witnesses that were asked for."""
+    if request.quorum is not None and not request.witnesses:
+        raise _BadRequest("--quorum: expected the witnesses' keys with --witness")
+    if request.witnesses:
+        return cosign.demand(request.witnesses, request.quorum)
+    try:
+        return Demand(tuple(each.key for each in witnesses.configured()))  # checked where they are, not demanded
+    except WitnessError:
+        return NO_DEMAND
 
 
 def sign_off(path: Path, day: date, by: str, note: str) -> int:

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from warehouse import signing
-from warehouse.evidence import checkpoint, keys
+from warehouse.evidence import checkpoint, cosign, keys, witnesses
 from warehouse.evidence.bundle_files import ISSUED_CHECKPOINT, ISSUED_CONSISTENCY, ISSUED_ENTRY, ISSUED_PROOF, MANIFEST
+from warehouse.evidence.checkpoint import Checkpoint
 from warehouse.evidence.entries import EvidenceError, PacketIssued, canonical
 from warehouse.evidence.keys import Keyring
 from warehouse.evidence.log import FOLDER, EvidenceLog
@@ -52,13 +53,15 @@ def issue(lake: Path, manifest: Manifest, by: str, now: datetime) -> dict[str, b
         ring = keyring(lake, log)
         if log.root(manifest.size).hex() != manifest.root:
             raise EvidenceError(f"{log.path} does not continue the checkpoint of {manifest.size}; run audit21 verify")
+        opened = Lake.open(lake)
+        signing.mend(opened, log, lambda: now)
         signed = manifest.signed(ring.current)
         index = _entered(log, signed)
         if index is None:
             index = log.append(_entry(signed, by, now))
-        day = max(Lake.open(lake).snapshot().days)
-        checkpoint.issue(log, ring, day, now)
-    later = checkpoint.covering(log.folder, index)
+            signing.mend(opened, log, lambda: now)
+        witnesses.collect(log)  # one that does not answer cosigns a later checkpoint
+    later = _most_cosigned(log, index)
     path = tuple(log.inclusion(index, later.size))
     proof = Proof(ISSUED_ENTRY, 1, index + 1, later.size, later.root.hex(), path)
     return {
@@ -74,6 +77,12 @@ def _entered(log: EvidenceLog, manifest: Manifest) -> int | None:
     """The entry of a manifest that was issued before."""
     entries: Iterator[tuple[int, Any]] = log.entries("packet", manifest.gaming_day)
     return next((index for index, entry in entries if entry["manifest"] == manifest.sha256), None)
+
+
+def _most_cosigned(log: EvidenceLog, index: int) -> Checkpoint:
+    """Of the checkpoints that cover an entry the one that most witnesses cosigned, and the first of these."""
+    covering = checkpoint.all_covering(log.folder, index)
+    return max(covering, key=lambda found: len({line.name for line in cosign.others(found)}))
 
 
 def _entry(manifest: Manifest, by: str, now: datetime) -> PacketIssued:

@@ -1,14 +1,17 @@
-"""What the evidence log says of published days: which files hold their verdicts, and who stands by them."""
+"""What is written into the evidence log of published days, sign-offs and keys, and signed."""
 
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from warehouse.evidence import checkpoint, keys
+from warehouse.evidence import checkpoint, handover, keys, pins
+from warehouse.evidence.entries import Accepted
 from warehouse.evidence.files import file_sha256
+from warehouse.evidence.handover import KeyRefused
+from warehouse.evidence.keys import Keyring
 from warehouse.evidence.log import EvidenceLog
 from warehouse.lake import DayState, Lake, LakeError, Snapshot
 from warehouse.schemas import DATASETS
@@ -32,6 +35,7 @@ def mend(lake: Lake, log: EvidenceLog, now: Clock) -> Path:
     Whoever calls this holds the lake's lock, as for ``sign_off``. Gives the path of the checkpoint.
     """
     ring = keys.keyring(lake.path)
+    require(lake, log, ring)
     keys.announce(log, ring)
     logged = max((entry["snapshot"] for _, entry in log.entries("published")), default=0)  # type: ignore[typeddict-item]
     newest = lake.snapshot()
@@ -41,6 +45,57 @@ def mend(lake: Lake, log: EvidenceLog, now: Clock) -> Path:
         log.append(_published(lake, snapshot, state))
     last = max(newest.days, default=now().date())
     return checkpoint.issue(log, ring, last, now())
+
+
+def require(lake: Lake, log: EvidenceLog, ring: Keyring | None = None) -> None:
+    """Refuse to write to a lake whose log was removed, replaced, or continued by a stranger: ``KeyRefused``."""
+    if log.size == 0 and (published := lake.snapshot().number):
+        raise KeyRefused(
+            f"{log.path}: no log, but {published} published snapshots: it was removed. Restore {log.folder}"
+        )
+    handover.require(log, ring or keys.keyring(lake.path))
+
+
+def accept_key(lake: Lake, log: EvidenceLog, now: Clock, key_id: str, by: str, reason: str) -> None:
+    """Record that a person has confirmed a key that the key before it did not sign, and go on with it."""
+    at = now()
+    handover.accept(log, keys.keyring(lake.path), key_id, by, f"{at:%Y-%m-%d}")
+    mend(lake, log, now)
+    _record(lake, log, now, key_id, by, reason)
+
+
+def pin_log(lake: Lake, log: EvidenceLog, now: Clock, by: str = "", reason: str = "") -> Path:
+    """Pin a log's keys as they stand, on the word of a person; gives the pin's path.
+
+    Where entries were removed or signed by nobody, ``by`` and ``reason`` confirm the log and are recorded.
+    """
+    ring, questions = keys.keyring(lake.path), list(handover.unconfirmed(log))
+    if questions and not (by and reason):
+        raise KeyRefused(questions[0])
+    pin = handover.pin_first(log)
+    if questions:
+        pins.head_path(lake.path).unlink(missing_ok=True)
+        checkpoint.issue(log, ring, max(lake.snapshot().days, default=now().date()), now())
+        mend(lake, log, now)
+        _record(lake, log, now, ring.current.key_id, by, reason)
+    return pin.path
+
+
+def rotate_key(lake: Lake, log: EvidenceLog, now: Clock) -> str:
+    """Make a new signing key and let the present one sign the handover; gives the new key's id."""
+    require(lake, log)
+    path, previous = keys.private_path(), keys.previous_path()
+    if previous.exists():
+        raise KeyRefused(f"{previous}: a key from an earlier handover; remove it once every lake was run, then rotate")
+    path.rename(previous)
+    mend(lake, log, now)
+    return keys.keyring(lake.path).current.key_id
+
+
+def _record(lake: Lake, log: EvidenceLog, now: Clock, key_id: str, by: str, reason: str) -> None:
+    at = now().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    log.append(Accepted(kind="accepted", key_id=key_id, at=at, by=by, reason=reason))
+    mend(lake, log, now)
 
 
 def sign_off(

@@ -66,7 +66,7 @@ tail -c +17 "$work/key" | tr -d '\n' | openssl base64 -d -A > "$work/public"
 note manifest.txt manifest
 line() { sed -n "$1p" "$work/manifest" > "$work/line"; is "$2" "$work/line" || fail "line $1 of manifest.txt"; }
 line 1 'audit21 packet manifest 1'
-line 2 'log audit21/[0-9a-f]{16}'
+line 2 'log audit21/[0-9a-f]{16}(-[0-9a-f]{16})?'
 line 3 "round $text"
 line 4 'day [0-9]{4}-[0-9]{2}-[0-9]{2}'
 line 5 "snapshot $number"

@@ -104,7 +104,17 @@ class Key(TypedDict):
     previous: str | None
 
 
-Entry = Custody | Published | SignOff | PacketIssued | Removed | Key
+class Accepted(TypedDict):
+    """A person's confirmation of a key that the key before it did not vouch for."""
+
+    kind: Literal["accepted"]
+    key_id: str
+    at: str
+    by: str
+    reason: str
+
+
+Entry = Custody | Published | SignOff | PacketIssued | Removed | Key | Accepted
 Shape = Callable[[Any], str | None]
 
 
@@ -260,4 +270,5 @@ _SHAPES: Final[dict[str, dict[str, Shape]]] = {
         "public": _matching(r"[A-Za-z0-9+/]{43}=", "32 bytes in base64"),
         "previous": _or_null(_key_id),
     },
+    "accepted": {"kind": _kind, "key_id": _key_id, "at": _text, "by": _text, "reason": _text},
 }

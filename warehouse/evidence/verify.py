@@ -1,7 +1,7 @@
 """Recomputes the whole evidence chain of a lake and names what differs, the first thing first.
 
-In this order: the log's lines, its signing keys, the checkpoints in the lake, those kept elsewhere, and then, entry by
-entry, the files in ``raw/`` and the published parts.
+In this order: the log's lines, its signing keys and their handovers, the checkpoints in the lake, those kept elsewhere,
+and then, entry by entry, the files in ``raw/`` and the published parts.
 """
 
 import base64
@@ -11,12 +11,14 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from warehouse.evidence import checkpoint, keys, log
+from warehouse.evidence import ahead, checkpoint, cosign, keys, log, pins
 from warehouse.evidence.checkpoint import Checkpoint, CheckpointError
 from warehouse.evidence.contents import Contents, Progress
-from warehouse.evidence.entries import read_entry
+from warehouse.evidence.cosign import NO_DEMAND, Demand
+from warehouse.evidence.entries import EvidenceError, read_entry
 from warehouse.evidence.files import TextOf
 from warehouse.evidence.merkle import LineHasher
+from warehouse.evidence.pins import Pin
 from warehouse.evidence.report import Report
 
 
@@ -27,12 +29,10 @@ class _Chain:
     size: int = 0
     roots: dict[int, bytes] = field(default_factory=dict)
     keys: list[tuple[int, str, bytes]] = field(default_factory=list)  # index, key id, public half
+    origin: str = ""
+    pin: Pin | None = None
     published: dict[int, str] = field(default_factory=dict)  # gaming day of a snapshot
     total_bytes: int = 0
-
-    @property
-    def origin(self) -> str:
-        return f"audit21/{self.keys[0][1]}" if self.keys else ""
 
     def keys_of(self, size: int) -> list[bytes]:
         """The keys introduced in the first ``size`` entries; the last is the one in force."""
@@ -45,10 +45,14 @@ def verify(
     progress: Progress = lambda _done, _total: None,
     landing: Path | None = None,
     text_of: TextOf | None = None,
+    pin: Path | None = None,
+    demand: Demand = NO_DEMAND,
 ) -> Report:
     """Check a lake against its evidence log, and the log against its checkpoints and those ``kept`` elsewhere.
 
     ``landing`` is where files without a copy in the lake can be found; ``text_of`` reads the lines of Parquet files.
+    ``pin`` has the log's keys from elsewhere; without it, the pin counts that this machine has, if any. So does the
+    newest checkpoint that it has signed for the lake. ``demand`` says which witnesses have to have cosigned.
     """
     report = Report()
     folder = lake / log.FOLDER
@@ -56,9 +60,13 @@ def verify(
         report.differ(f"{log.FOLDER}/{log.NAME}", "the evidence log", "no such file")
         return report
     own = _checkpoints(folder, report)
-    elsewhere = _kept(kept, report)
+    head = pins.head_path(lake)
+    elsewhere = _kept([*kept, *([head] if head.is_file() else [])], report)
     chain = _read_chain(folder, {c.size for _, c in [*own, *elsewhere]}, report)
-    _check_own(own, chain, report)
+    _check_name(folder, own, chain, report)
+    _check_pin(chain, pin, report)
+    _check_own(folder, own, chain, report)
+    cosign.check(own, demand, report)
     _check_kept(elsewhere, chain, report)
     _check_folder(folder, chain, report)
     Contents(lake, landing, text_of, report, progress, chain.total_bytes).check()
@@ -99,6 +107,9 @@ def _continue(chain: _Chain, index: int, entry: Mapping[str, Any]) -> str | None
             if entry["key_id"] != keys.key_id(public):
                 return f"key id {entry['key_id']} for the key {keys.key_id(public)}"
             return None if entry["previous"] == before else f"previous key {entry['previous']}, but {before} was in use"
+        case "accepted":
+            if entry["key_id"] not in [key_id for _, key_id, _ in chain.keys]:
+                return f"acceptance of the key {entry['key_id']}, which the log does not introduce before"
         case "custody":
             chain.total_bytes += sum(record["bytes"] for record in (entry["floor"], *entry["files"]))
         case "published":
@@ -142,7 +153,44 @@ def _kept(paths: Iterable[Path], report: Report) -> list[tuple[str, Checkpoint]]
     return found
 
 
-def _check_own(own: Sequence[tuple[str, Checkpoint]], chain: _Chain, report: Report) -> None:
+def _check_name(folder: Path, own: Sequence[tuple[str, Checkpoint]], chain: _Chain, report: Report) -> None:
+    """The log has the name that its checkpoints carry, which its first key is part of."""
+    if not chain.keys:
+        return
+    first, signed = chain.keys[0][1], {found.origin for _, found in own}
+    try:
+        chain.origin = name = checkpoint.name_of(folder, first)
+    except CheckpointError as error:
+        name = str(error)
+    if len(signed) == 1 and name not in signed and first in (only := signed.pop()):
+        found = name if (folder / checkpoint.NAME).is_file() else "no such file"
+        report.differ(f"{log.FOLDER}/{checkpoint.NAME}", f"{only}, as in the checkpoints", found)
+        chain.origin = only
+
+
+def _check_pin(chain: _Chain, given: Path | None, report: Report) -> None:
+    """The log is the pinned one, with the pinned first key."""
+    if not chain.origin:
+        return
+    path = given or pins.path_of(chain.origin)
+    if not path.is_file():
+        told = f"the log begins with the key {pins.fingerprint(chain.keys[0][2])}, which is not pinned here"
+        report.notes.append(f"{told}: compare it with the property's printed pin, or give that with --pin")
+        return
+    try:
+        pin = pins.read(path)
+    except EvidenceError as error:
+        report.differ(str(path), "a pin", str(error))
+        return
+    chain.pin = pin
+    place = f"{log.FOLDER}/{log.NAME}"
+    if pin.log != chain.origin:
+        report.differ(place, f"the log {pin.log}, as pinned in {path}", chain.origin)
+    if pin.keys[0] != chain.keys[0][2]:
+        report.differ(f"{place} line 1", f"the pinned first key {keys.key_id(pin.keys[0])}", chain.keys[0][1])
+
+
+def _check_own(folder: Path, own: Sequence[tuple[str, Checkpoint]], chain: _Chain, report: Report) -> None:
     matched, before = 0, None
     for place, found in own:
         report.checkpoints += 1
@@ -154,9 +202,9 @@ def _check_own(own: Sequence[tuple[str, Checkpoint]], chain: _Chain, report: Rep
             report.differ(place, "a signature by the key in force", f"{len(signers)} by keys of the log")
         if found.previous != before:
             report.differ(place, f"the checkpoint before it to be {found.previous}", str(before))
-        _note_handover(place, found, before or 0, chain, signers, report)
+        _check_handover(place, found, before or 0, chain, signers, report)
         before = found.size
-    if (before or 0) < chain.size:
+    if (before or 0) < chain.size and not _is_unfinished(folder, chain, before or 0, report):
         expected = f"a checkpoint of all {chain.size} entries"
         report.differ(f"{log.FOLDER}/{checkpoint.FOLDER}", expected, f"{before or 0} entries signed")
 
@@ -176,13 +224,31 @@ def _check_root(place: str, found: Checkpoint, chain: _Chain, matched: int, repo
     return matched
 
 
-def _note_handover(
+def _is_unfinished(folder: Path, chain: _Chain, signed: int, report: Report) -> bool:
+    """Whether the entries after the last checkpoint were signed when they were written, by a run that was killed."""
+    note = ahead.read(folder, chain.origin)
+    in_force = chain.keys_of(chain.size)[-1:]
+    if note is None or (note.size, note.root) != (chain.size, chain.roots[chain.size]):
+        return False
+    if not checkpoint.check(note, in_force)[0]:
+        return False
+    report.notes.append(f"entries {signed + 1} to {chain.size} await their checkpoint: a run did not end; run it again")
+    return True
+
+
+def _check_handover(
     place: str, found: Checkpoint, before: int, chain: _Chain, signers: Sequence[bytes], report: Report
 ) -> None:
-    """A new key should be vouched for by the one before, in the first checkpoint that covers its entry."""
-    for (_, old, public), (index, new, _) in pairwise(chain.keys):
-        if before <= index < found.size and public not in signers:
-            report.notes.append(f"{place}: key {new} took over from {old}, which did not sign the handover")
+    """A new key is vouched for by the one before, in the first checkpoint that covers its entry, or is pinned."""
+    pinned = chain.pin.keys if chain.pin else ()
+    for at, ((_, old, vouching), (index, new, public)) in enumerate(pairwise(chain.keys), 1):
+        if not before <= index < found.size or vouching in signers:
+            continue
+        told = f"key {new} took over from {old}, which did not sign the handover"
+        if pinned[at : at + 1] == (public,):
+            report.notes.append(f"{place}: {told}; it is pinned in {chain.pin.path if chain.pin else ''}")
+        else:
+            report.differ(place, f"the handover signed by {old}, or {new} in a pin (--pin)", told)
 
 
 def _check_kept(elsewhere: Iterable[tuple[str, Checkpoint]], chain: _Chain, report: Report) -> None:
@@ -205,5 +271,5 @@ def _check_folder(folder: Path, chain: _Chain, report: Report) -> None:
         if path.name not in expected:
             report.differ(f"{log.FOLDER}/{keys.FOLDER}/{path.name}", "only keys of the log", "another file")
     for path in sorted(folder.glob("[!.]*")):
-        if path.name not in (log.NAME, keys.FOLDER, checkpoint.FOLDER):
+        if path.name not in (log.NAME, keys.FOLDER, checkpoint.FOLDER, checkpoint.NAME, checkpoint.NEXT):
             report.differ(f"{log.FOLDER}/{path.name}", "only the log, keys and checkpoints", "another file")
