@@ -16,9 +16,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from warehouse.evidence.entries import EvidenceError
 from warehouse.evidence.files import write_whole
 from warehouse.evidence.keys import Keyring, Signer, introduced
-from warehouse.evidence.log import EvidenceLog
+from warehouse.evidence.log import CHECKPOINTS, EvidenceLog
 
-FOLDER: Final = "checkpoints"
+FOLDER: Final = CHECKPOINTS
 _ED25519: Final = b"\x01"
 
 
@@ -78,21 +78,27 @@ def path_of(folder: Path, size: int) -> Path:
 
 def issue(log: EvidenceLog, keys: Keyring, day: date, time: datetime) -> Path:
     """Sign the log as it stands, unless that is done already, and give the checkpoint's path."""
-    path, name, before = path_of(log.folder, log.size), origin(log), _newest(log)
+    path, before = path_of(log.folder, log.size), newest(log)
+    note = sign(log, keys, log.size, log.root(), day, time)
+    if before is None or before.size < log.size:
+        write_whole(path, note)
+    return path
+
+
+def sign(log: EvidenceLog, keys: Keyring, size: int, root: bytes, day: date, time: datetime) -> bytes:
+    """The checkpoint of the log with ``size`` entries and this root, signed; also of a log that is still to grow."""
+    name, before = origin(log), newest(log)
     known = introduced(log)
     if known[-1][1] != keys.current.key_id:
         raise CheckpointError(f"{log.path} does not introduce the key {keys.current.key_id}: announce it first")
-    if before and before.size == log.size:
-        return path
     stamp = time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     extensions = [f"day {day.isoformat()}", f"time {stamp}", *([f"previous {before.size}"] if before else [])]
-    unsigned = Checkpoint(name, log.size, log.root(), tuple(extensions))
+    unsigned = Checkpoint(name, size, root, tuple(extensions))
     handover = len(known) > 1 and (before is None or before.size <= known[-1][0])
     signers = [keys.current]
     if handover and keys.previous and keys.previous.key_id == known[-2][1]:
         signers.insert(0, keys.previous)
-    write_whole(path, _signed(unsigned, signers).note)
-    return path
+    return _signed(unsigned, signers).note
 
 
 def parse(note: bytes) -> Checkpoint:
@@ -133,18 +139,18 @@ def key_hash(name: str, public: bytes) -> bytes:
     return hashlib.sha256(name.encode() + b"\n" + _ED25519 + public).digest()[:4]
 
 
-def _newest(log: EvidenceLog) -> Checkpoint | None:
+def newest(log: EvidenceLog) -> Checkpoint | None:
     """The newest checkpoint in the lake, which the log must continue."""
     paths = sorted(path for path in (log.folder / FOLDER).glob("[0-9]*.txt"))
     if not paths:
         return None
-    newest = parse(paths[-1].read_bytes())
-    if newest.size > log.size or log.root(newest.size) != newest.root:
+    found = parse(paths[-1].read_bytes())
+    if found.size > log.size or log.root(found.size) != found.root:
         raise CheckpointError(
             f"{log.path} does not continue the checkpoint {paths[-1].name}: entries before it were changed or removed; "
             "nothing is signed. Run audit21 verify and restore the evidence folder"
         )
-    return newest
+    return found
 
 
 def _signed(unsigned: Checkpoint, signers: Iterable[Signer]) -> Checkpoint:
