@@ -15,7 +15,7 @@ from pipelines.ingest.files import text_of
 from pipelines.landing import FLOOR, Landing, LandingError, LandingFile, source_of
 from replay.columns import U8
 from warehouse.disk import sync
-from warehouse.evidence.files import fingerprint
+from warehouse.evidence.files import file_sha256, fingerprint
 from warehouse.evidence.log import EvidenceLog
 from warehouse.lake import LakeError
 
@@ -91,6 +91,7 @@ class Custody:
         self._records: dict[date, dict[str, Record]] = {}
         self._floors: dict[date, tuple[str, int]] = {}  # hash, and the entry that brought it
         self._seen = _read_json(lake / _SEEN)
+        self._hashed: set[str] = set()  # files in raw/ that this process made or compared with their hash
         self._pool = ThreadPoolExecutor(_AT_ONCE * (os.cpu_count() or 1))
         self._ahead: dict[LandingFile, Future[Record | str]] = {}  # copied before their day is taken
         for index, entry in self.log.entries("custody"):
@@ -130,6 +131,22 @@ class Custody:
     def raw(self, sha256: str) -> Path:
         """Where bytes of that hash are kept."""
         return self.lake / RAW / sha256
+
+    def check(self, day: date) -> None:
+        """``LakeError`` where a file that is kept for a day is not as it was taken; what this process took is known."""
+        wanted = {record.sha256: record.path for record in self.records(day) if record.kept}
+        if floor := self.floor(day):
+            wanted[floor] = FLOOR
+        for sha256, path in wanted.items():
+            if sha256 in self._hashed:
+                continue
+            try:
+                found = file_sha256(self.raw(sha256))[0]
+            except OSError as error:
+                raise LakeError(f"{self.raw(sha256)} ({path}): cannot be read: {error.strerror}; restore it") from error
+            if found != sha256:
+                raise LakeError(f"{self.raw(sha256)} ({path}): found bytes with the hash {found}; restore the file")
+            self._hashed.add(sha256)
 
     def unseen(self, landing: Landing, day: date) -> list[LandingFile]:
         """Files of a day that are new, or do not look as they did when they were taken."""
@@ -224,6 +241,7 @@ class Custody:
             record = Record(name, *fingerprint(copy, name, text))
             copy.chmod(0o444)
             copy.rename(self.raw(record.sha256))
+            self._hashed.add(record.sha256)
         except OSError as error:
             raise LakeError(f"{self.lake / RAW}: cannot keep {name}: {error.strerror}") from error
         finally:

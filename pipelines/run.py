@@ -66,6 +66,7 @@ def run(request: Request) -> Result:
             tables=request.tables or None,
         )
         works.coming = days = _days(works, request)
+        works.check()
         result = Result()
         with closing(works), open_instance(works.lake.path) as instance:
             for day in days:

@@ -79,7 +79,6 @@ class Published(Stamped):
     versions: dict[str, int]
     parts: dict[str, list[PublishedPart]]
     created: NotRequired[dict[str, str]]  # hash of the first commit of Delta tables that this publication makes
-    watched: NotRequired[list[Part]]  # what the films of the day showed, as the verdicts rest on it
 
 
 class SignOff(Stamped):
@@ -131,10 +130,10 @@ class Hold(Stamped):
     why: str
 
 
-class Stills(Stamped):
-    """Frames of films that were drawn for findings of a gaming day, each with the file that describes it."""
+class Made(Stamped):
+    """Files made from the films of a gaming day: what they showed, or frames drawn of them; the newest counts."""
 
-    kind: Literal["stills"]
+    kind: Literal["watched", "stills"]
     gaming_day: str
     files: list[Part]
 
@@ -163,7 +162,7 @@ class Repaired(Stamped):
     files: list[str]
 
 
-Entry = Custody | Published | SignOff | Removed | Key | Hold | Stills | Catalog | RedactionKey | Repaired
+Entry = Custody | Published | SignOff | Removed | Key | Hold | Made | Catalog | RedactionKey | Repaired
 Shape = Callable[[Any], str | None]
 
 
@@ -274,7 +273,7 @@ def _day(value: Any) -> str | None:
     return f"found {value!r:.60}, expected a day such as 2026-01-05"
 
 
-_OPTIONAL: Final = {"kept", "set_back_ms", "activity", "created", "watched"}
+_OPTIONAL: Final = {"kept", "set_back_ms", "activity", "created"}
 _hash = _matching(r"[0-9a-f]{64}", "64 hexadecimal digits")
 _path = _matching(r"[^/\0\n][^\0]*", "a relative path")
 _key_id = _matching(r"[0-9a-f]{16}", "16 hexadecimal digits")
@@ -300,6 +299,12 @@ _HOLD: Final[dict[str, Shape]] = {
     "by": _text,
     "why": _text,
 }
+_MADE: Final[dict[str, Shape]] = {
+    **_STAMP,
+    "kind": _kind,
+    "gaming_day": _day,
+    "files": _list_of(_fields(_PART)),
+}
 _SHAPES: Final[dict[str, dict[str, Shape]]] = {
     "custody": {"kind": _kind, "gaming_day": _day, "floor": _fields(_FILE), "files": _list_of(_fields(_FILE))},
     "published": {
@@ -317,7 +322,6 @@ _SHAPES: Final[dict[str, dict[str, Shape]]] = {
         "versions": _named(_number),
         "parts": _named(_list_of(_fields(_PUBLISHED_PART))),
         "created": _named(_hash),
-        "watched": _list_of(_fields(_PART)),
     },
     "signoff": {**_STAMP, "kind": _kind, "gaming_day": _day, "snapshot": _number, "by": _text, "note": _text},
     "removed": {
@@ -330,7 +334,8 @@ _SHAPES: Final[dict[str, dict[str, Shape]]] = {
     },
     "hold": _HOLD,
     "release": _HOLD,
-    "stills": {**_STAMP, "kind": _kind, "gaming_day": _day, "files": _list_of(_fields(_PART))},
+    "watched": _MADE,
+    "stills": _MADE,
     "catalog": {**_STAMP, "kind": _kind, "snapshot": _number, "sha256": _hash, "bytes": _number},
     "redaction": {**_STAMP, "kind": _kind, "fingerprint": _hash},
     "repaired": {**_STAMP, "kind": _kind, "by": _text, "files": _list_of(_text)},

@@ -18,7 +18,7 @@ from warehouse.evidence.keys import Keyring
 from warehouse.evidence.log import EvidenceLog, moment
 
 # What a killed run can leave without a checkpoint. Everything else is signed before it is written.
-_UNSIGNED: Final = frozenset({"key", "custody"})
+UNSIGNED: Final = frozenset({"key", "custody"})
 _PENDING: Final = ".pending"
 
 
@@ -59,7 +59,7 @@ def complete(log: EvidenceLog) -> None:
 
 
 def check(log: EvidenceLog) -> None:
-    """Whether the log continues its newest checkpoint, which one of its keys signed, with entries that may follow it."""
+    """``EvidenceError`` where the log does not continue its newest checkpoint, signed by a key of its own."""
     newest = checkpoint.newest(log)
     if newest and not checkpoint.check(newest, (public for _, _, public in keys.introduced(log)))[0]:
         raise CheckpointError(
@@ -67,11 +67,11 @@ def check(log: EvidenceLog) -> None:
             "Run audit21 verify and restore the evidence folder"
         )
     first = newest.size if newest else 0
-    strange = [(n, kind) for n, kind in enumerate(log.kinds(first), first + 1) if kind not in _UNSIGNED]
+    strange = [(n, kind) for n, kind in enumerate(log.kinds(first), first + 1) if kind not in UNSIGNED]
     if strange:
         number, kind = strange[0]
         raise EvidenceError(
-            f"{log.path}, line {number}: found an entry \"{kind}\" that nobody signed, expected none after the "
+            f'{log.path}, line {number}: found an entry "{kind}" that nobody signed, expected none after the '
             f"checkpoint of {first} entries; nothing is done. Run audit21 verify"
         )
 

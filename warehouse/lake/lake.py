@@ -183,7 +183,9 @@ class Lake:
         """Remove what killed runs left and the evidence log does not name; say what that was."""
         with self.lock():
             named = publications.named(log or publications.log_of(self.path))
-            left = [file for dataset in DATASETS.values() for file in delta.sweep(self.path, dataset, named[dataset.name])]
+            left = [
+                file for dataset in DATASETS.values() for file in delta.sweep(self.path, dataset, named[dataset.name])
+            ]
             return [*left, *delta.sweep(self.path, SNAPSHOTS, None)]
 
 

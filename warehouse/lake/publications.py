@@ -37,7 +37,8 @@ class Publication:
     @classmethod
     def from_entry(cls, entry: Published) -> "Publication":
         """As an entry of the log tells it."""
-        meta = SnapshotMeta(published=moment(entry["at"]), **{name: entry[name] for name in _META})  # type: ignore[literal-required]
+        about: dict[str, Any] = dict(entry)
+        meta = SnapshotMeta(published=moment(entry["at"]), **{name: about[name] for name in _META})
         parts = {name: tuple(_part(name, each) for each in found) for name, found in entry["parts"].items()}
         day, created = date.fromisoformat(entry["gaming_day"]), entry.get("created", {})
         return cls(entry["snapshot"], day, meta, entry["versions"], parts, created)

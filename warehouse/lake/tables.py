@@ -50,7 +50,9 @@ def _create(root: Path, name: str, expected: str) -> None:
     dataset = DATASETS.get(name, SNAPSHOTS)
     if delta.newest(root, dataset) < 0:
         if delta.created(dataset) != expected:
-            raise _other(root, name, "a table as this audit21 makes it", "one of another audit21, which must complete it")
+            raise _other(
+                root, name, "a table as this audit21 makes it", "one of another audit21, which must complete it"
+            )
         delta.write_commit(root, dataset, 0, delta.first_commit(dataset))
 
 
@@ -81,8 +83,10 @@ def check(root: Path, tables: Tables) -> None:
     if listed.days != tables.days:
         days = {*listed.days, *tables.days}
         day = min(day for day in days if listed.days.get(day) != tables.days.get(day))
-        found, known = (each.get(day) for each in (listed.days, tables.days))
-        raise _other(root, f"{SNAPSHOTS.name}, {day}", *(str(asdict(each) if each else None) for each in (known, found)))
+        there, known = (each.get(day) for each in (listed.days, tables.days))
+        raise _other(
+            root, f"{SNAPSHOTS.name}, {day}", *(str(asdict(each) if each else None) for each in (known, there))
+        )
 
 
 def _other(root: Path, name: str, expected: str, found: str) -> LakeError:

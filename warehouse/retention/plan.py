@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple, cast
 from warehouse.evidence.entries import Custody, FileRecord
 from warehouse.evidence.files import file_sha256
 from warehouse.evidence.log import FOLDER, EvidenceLog
+from warehouse.evidence.verify import intact
 from warehouse.retention import holds
 from warehouse.retention.policy import Policy
 
@@ -44,14 +45,16 @@ class Plan:
         return sum(item.bytes for item in self.remove)
 
 
-def plan(landing: Path, lake: Path, policy: Policy, today: date) -> Plan:
-    """Work out what a policy would remove."""
-    standing = holds.in_force(lake).values()
+def plan(landing: Path, lake: Path, policy: Policy, today: date, log: EvidenceLog | None = None) -> Plan:
+    """Work out what a policy would remove; ``EvidenceError`` where the log that says what is held was damaged."""
+    log = log or EvidenceLog(lake / FOLDER)
+    intact(lake)
+    standing = holds.in_force(lake, log).values()
     protected = {hold.scope for hold in standing}
     due: list[Item] = []
     held: list[Item] = []
     kept_hashes: set[str] = set()
-    for item in _items(landing, lake):
+    for item in _items(landing, lake, log):
         is_due = _is_due(item, policy, today)
         if is_due and (item.gaming_day, item.table) not in protected:
             due.append(item)
@@ -68,9 +71,8 @@ def _is_due(item: Item, policy: Policy, today: date) -> bool:
     return days is not None and date.fromisoformat(item.gaming_day) + timedelta(days=days) < today
 
 
-def _items(landing: Path, lake: Path) -> Iterator[Item]:
+def _items(landing: Path, lake: Path, log: EvidenceLog) -> Iterator[Item]:
     """Every file of the evidence that is there, in the order in which it came."""
-    log = EvidenceLog(lake / FOLDER)
     films: dict[str, tuple[str, str]] = {}  # gaming day and table by hash
     for _, entry in log.entries("custody"):
         custody = cast(Custody, entry)

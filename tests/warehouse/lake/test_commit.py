@@ -106,7 +106,9 @@ def test_a_killed_lake_equals_an_undisturbed_one_in_the_end(tmp_path: Path, done
     for each in (undisturbed, lake):
         assert each.commit(monday(each), meta("a")) == 1
     assert lake.snapshot() == undisturbed.snapshot()
-    files = [sorted((p.relative_to(e.path), p.read_bytes()) for p in e.path.rglob("*.json")) for e in (lake, undisturbed)]
+    files = [
+        sorted((p.relative_to(e.path), p.read_bytes()) for p in e.path.rglob("*.json")) for e in (lake, undisturbed)
+    ]
     assert files[0] == files[1], "the tables' commits follow from the log alone"
     for name in DATASETS:
         assert lake.read(name).equals(undisturbed.read(name))

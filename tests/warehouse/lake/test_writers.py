@@ -75,9 +75,9 @@ def test_what_is_built_upon_is_compared_with_the_log_first(tmp_path: Path) -> No
     commit = tmp_path / "carry" / "_delta_log" / f"{1:020d}.json"
     whole = commit.read_bytes()
     staged = stage(lake, TUESDAY, ("carry", carry(TUESDAY, ("A", "m", 2))))
-    for forged in (whole.replace(rb'\"A\"', rb'\"B\"'), whole.replace(b'"size":', b'"size":1'), b""):
+    for forged in (whole.replace(rb"\"A\"", rb"\"B\""), whole.replace(b'"size":', b'"size":1'), b""):
         commit.write_bytes(forged)
-        with pytest.raises(LakeError, match="as the evidence log says. Nothing was changed. Run audit21 verify"):
+        with pytest.raises(LakeError, match=r"as the evidence log says\. Nothing was changed\. Run audit21 verify"):
             lake.commit(staged, meta("b"))
         assert not (tmp_path / "carry" / "_delta_log" / f"{2:020d}.json").exists()
     commit.write_bytes(whole)
