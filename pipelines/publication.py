@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, replace
 from datetime import date, datetime
 from pathlib import Path
@@ -92,11 +92,17 @@ class Publisher:
         """Write an entry into the log, signed."""
         return signing.append(self.lake.path, self.log, entry)
 
+    def _check_parts(self, days: Iterable[date]) -> None:
+        """``LakeError`` where a part of these days is not as it was published."""
+        published = publications.newest(self.log)
+        for day in days:
+            for name, parts in published.held(day).items():
+                tables.check_parts(self.lake.path, name, parts)
+
     def check_basis(self, day: date) -> None:
         """``LakeError`` where a part that the audit of a day builds upon is not as it was published."""
+        self._check_parts([day])
         published = publications.newest(self.log)
-        for name, parts in published.held(day).items():
-            tables.check_parts(self.lake.path, name, parts)
         if earlier := [each for each in published.days if each < day]:
             tables.check_parts(self.lake.path, "carry", published.held(max(earlier))["carry"])
 
@@ -181,6 +187,7 @@ class Publisher:
         if shown == snapshot.number:
             return Cataloged(self.lake.path / catalog.NAME, shown, 0)
         changed = {day for day, state in snapshot.days.items() if shown is None or state.snapshot > shown}
+        self._check_parts(changed)
         files = {name: [Path(file) for file in self.lake.files(name, snapshot)] for name in DATASETS}
         files[SNAPSHOTS.name] = [Path(file) for file in self.lake.snapshot_files()]
 

@@ -113,17 +113,18 @@ class _Repair:
         known = {(commit.dataset, f"{commit.version:020d}.json") for commit in commits}
         for name in DATASETS:
             for path in sorted((self.lake.path / name / delta.LOG).glob("*")):
-                if (name, path.name) not in known and not _is_of_checkpoint(path):
+                if (name, path.name) not in known and not compare.is_of_checkpoint(path):
                     self._set_aside(path)
 
     def _rebuild_checkpoints(self) -> None:
         """Checkpoints are made of the commits; where one says something else, all of its table are made anew."""
+        known = compare.contents(self.log)
         for name in DATASETS:
             table, report = self.lake.path / name, Report()
-            compare.check_others(table, delta.newest(self.lake.path, DATASETS[name]), report)
+            compare.check_checkpoints(table, known[name], report)
             if not report.differences:
                 continue
-            for path in sorted(path for path in (table / delta.LOG).glob("*") if _is_of_checkpoint(path)):
+            for path in sorted(path for path in (table / delta.LOG).glob("*") if compare.is_of_checkpoint(path)):
                 self._set_aside(path)
             newest = delta.newest(self.lake.path, DATASETS[name])
             last = newest - newest % delta.CHECKPOINT_INTERVAL
@@ -162,10 +163,6 @@ class _Repair:
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.move(path, target)
             self.result.aside = self._aside
-
-
-def _is_of_checkpoint(path: Path) -> bool:
-    return path.name.endswith(".checkpoint.parquet") or path.name == compare.LAST_CHECKPOINT
 
 
 def lines(request: Request, result: Result) -> list[str]:

@@ -70,6 +70,11 @@ def delete(path: Path) -> None:
     path.unlink()
 
 
+def delete_all(*paths: Path) -> None:
+    for path in paths:
+        path.unlink()
+
+
 def swap(path: Path, other: Path) -> None:
     one, two = path.read_bytes(), other.read_bytes()
     rewrite(path, two)

@@ -2,9 +2,12 @@
 
 import hashlib
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -19,9 +22,12 @@ from tests.pipelines import tampering as t
 from tests.pipelines import zones
 from tests.pipelines.lakes import audited, now
 from tests.pipelines.tampering import commit, log, part
+from tests.warehouse.lake.test_writers import HOLD
 from warehouse import redaction, signing
 from warehouse.cases import activity
 from warehouse.cases.database import Database
+from warehouse.dataset import Dataset
+from warehouse.evidence import writer
 from warehouse.evidence.entries import EvidenceError
 from warehouse.evidence.log import EvidenceLog
 from warehouse.lake import Lake, LakeError, delta
@@ -32,7 +38,7 @@ LATE = "2026-01-06"
 
 @pytest.fixture(scope="module")
 def floor(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two days and a late file, with a hold, a sign-off, stills, sightings, cases and a catalog: all that a lake has."""
+    """Two days and a late file, a hold, a sign-off, stills, sightings, cases and a catalog."""
     folder = tmp_path_factory.mktemp("tampering")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("AUDIT21_KEY", str(folder / "key.pem"))
@@ -218,13 +224,11 @@ TAMPERS: dict[str, t.Tamper] = {
         lake, "UPDATE activity SET account = 'bob' WHERE number = 2"
     ),
     "accounts: newest activity deleted": lambda lake: t.forge_activity(lake, "DELETE FROM activity WHERE number = 3"),
-    "accounts: database deleted": lambda lake: [path.unlink() for path in lake.glob("cases.db*")] and None,
+    "accounts: database deleted": lambda lake: t.delete_all(*lake.glob("cases.db*")),
 }
 HARMLESS: dict[str, tuple[t.Tamper, str]] = {
     "delta checkpoint: deleted": (
-        lambda lake: (
-            [p.unlink() for p in (delta_checkpoint(lake), lake / "rounds/_delta_log/_last_checkpoint")] and None
-        ),
+        lambda lake: t.delete_all(delta_checkpoint(lake), lake / "rounds/_delta_log/_last_checkpoint"),
         "it repeats what the commits say, for speed",
     ),
     "catalog: seal deleted": (on(seal, t.delete), "the evidence log has the catalog's hash; the seal only saves work"),
@@ -309,3 +313,101 @@ def test_statistics_hide_no_rows_from_other_readers(place: tuple[Path, Path]) ->
     t.hide_rows(commit(lake, "settlements", 1))
     shown = pl.scan_delta(str(lake / "settlements")).filter(pl.col("table") == "P21-01").collect()
     assert len(shown) < len(Lake(lake).read("settlements").filter(pl.col("table") == "P21-01"))
+
+
+# Clocks, kills, and runs that go on.
+
+
+def test_a_clock_that_was_set_back_is_recorded_and_as_of_goes_by_the_order_of_the_log(
+    place: tuple[Path, Path], tmp_path: Path
+) -> None:
+    zone = shutil.copytree(place[0], tmp_path / "zone")
+    times = iter([datetime(2026, 5, 1, 12, tzinfo=UTC), datetime(2026, 4, 1, 12, tzinfo=UTC)])
+    lake = tmp_path / "other"
+    for day in ("2026-01-05", "2026-01-06"):
+        time = next(times)
+        works = Works(zone, lake, now=lambda time=time: time)  # type: ignore[misc]
+        works.take(date.fromisoformat(day))
+        works.audit(date.fromisoformat(day))
+        works.publish(date.fromisoformat(day))
+    entry = EvidenceLog(lake / "evidence").last("published")
+    assert entry is not None and entry[1]["set_back_ms"] == 30 * 86_400_000  # type: ignore[typeddict-item]
+    report = verify(Request(lake, quiet=True))
+    assert not report.differences and any("the clock was set back by 2,592,000.0 s" in note for note in report.notes)
+    with pytest.raises(LakeError, match="has no snapshot"):
+        Lake(lake).snapshot(as_of=datetime(2026, 4, 15, tzinfo=UTC))
+    assert Lake(lake).snapshot(as_of=datetime(2026, 5, 2, tzinfo=UTC)).number == 2
+
+
+def test_a_time_that_runs_backwards_without_a_word_is_found(place: tuple[Path, Path]) -> None:
+    _, lake = place
+    entry = {"kind": "catalog", "at": "2020-01-01T00:00:00.000Z", "snapshot": 1, "sha256": "0" * 64, "bytes": 1}
+    EvidenceLog(lake / "evidence").append(entry)
+    assert "the time 2020-01-01T00:00:00.000Z after" in str(verify(Request(lake, quiet=True)).first)
+
+
+class Killed(BaseException):
+    """The process ends here."""
+
+
+@pytest.mark.parametrize("step", ["pending", "entry", "files", "snapshots", "catalog"])
+def test_what_a_kill_left_is_unfinished_and_not_tampered_with(
+    place: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    zone = shutil.copytree(place[0], tmp_path / "zone")
+    lake = place[1]
+    late = next((zone / LATE).glob("*/terminal-2.ndjson"))
+    late.with_name("terminal-3.ndjson").write_bytes(late.read_bytes())
+    with monkeypatch.context() as patch:
+        _kill_at(patch, step)
+        with pytest.raises(Killed):
+            run(zone, lake)
+    report = verify(Request(lake, quiet=True))
+    assert report.differences == []
+    assert bool(report.unfinished) == (step != "pending")
+    assert run(zone, lake) == ""
+    report = verify(Request(lake, quiet=True))
+    assert (report.differences, report.unfinished) == ([], [])
+
+
+def _kill_at(patch: pytest.MonkeyPatch, step: str) -> None:
+    def killed(*_: object) -> None:
+        raise Killed
+
+    write_commit = delta.write_commit
+
+    def commit_but_one(root: Path, dataset: Dataset, *about: object) -> None:
+        if dataset.name == step:
+            raise Killed
+        write_commit(root, dataset, *about)  # type: ignore[arg-type]
+
+    append = EvidenceLog.append
+
+    def append_but_published(log: EvidenceLog, entry: dict[str, Any]) -> int:
+        if entry["kind"] == "published":
+            raise Killed
+        return append(log, entry)
+
+    if step == "pending":
+        patch.setattr(EvidenceLog, "append", append_but_published)
+    elif step == "entry":
+        patch.setattr(writer, "_name_pending", killed)
+    elif step == "catalog":
+        patch.setattr(sys.modules["warehouse.catalog.build"], "_publish", killed)
+        patch.setattr("shutil.rmtree", lambda *_, **__: None)
+    else:
+        patch.setattr(delta, "write_commit", commit_but_one)
+
+
+def test_verify_during_a_run_says_so_and_finds_nothing(place: tuple[Path, Path]) -> None:
+    _, lake = place
+    t.drop_newest_snapshot(lake)
+    (lake / "raw" / ("0" * 64)).write_bytes(b"not in the log yet")
+    command = [sys.executable, "-c", HOLD, str(lake)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout is not None and other.stdout.readline() == "held\n"
+        report = verify(Request(lake, quiet=True))
+        other.kill()
+    assert report.differences == [] and len(report.unfinished) == 2
+    assert "A run is in progress: the last published state was checked" in report.notes
+    assert len(verify(Request(lake, quiet=True)).differences) >= 2, "without a run, that is tampering"

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -13,12 +13,12 @@ import pyarrow.parquet as pq
 from warehouse.evidence.files import file_sha256
 from warehouse.evidence.log import EvidenceLog
 from warehouse.evidence.report import Report
-from warehouse.lake import delta, publications
+from warehouse.lake import delta, publications, snapshots
 from warehouse.lake.parts import TEMPORARY, Part
 from warehouse.lake.publications import Publication, Tables
 from warehouse.schemas import DATASETS, SNAPSHOTS
 
-LAST_CHECKPOINT: Final = "_last_checkpoint"
+_LAST_CHECKPOINT: Final = "_last_checkpoint"
 # Entries that may come while a publication is still to be shown; any other was written after that was done.
 _MEANWHILE: Final = frozenset({"hold", "release", "packet", "redaction"})
 _ALL: Final = {**DATASETS, SNAPSHOTS.name: SNAPSHOTS}
@@ -66,7 +66,11 @@ def check(root: Path, report: Report) -> None:
     for name, versions in found.items():
         for version in sorted(versions.keys() - expected[name]):
             report.differ(f"{name}/{delta.LOG}/{version:020d}.json", "no such version in the evidence log", "a commit")
-        check_others(root / name, max(expected[name], default=-1), report)
+        _check_others(root / name, report)
+    known = contents(log)
+    known[SNAPSHOTS.name] = {version: _read(root, version) for version in found[SNAPSHOTS.name]}
+    for name in _ALL:
+        check_checkpoints(root / name, known[name], report)
     _check_list(root, history, found[SNAPSHOTS.name], is_open, report)
     _check_rows(history, listed, is_open, report)
 
@@ -77,9 +81,11 @@ def _found(folder: Path) -> dict[int, str]:
     return {int(path.stem): file_sha256(path)[0] for path in paths}
 
 
-def _found_rows(root: Path) -> pl.DataFrame | str:
-    from warehouse.lake import snapshots
+def _read(root: Path, version: int) -> bytes:
+    return delta.commit_path(root, SNAPSHOTS, version).read_bytes()
 
+
+def _found_rows(root: Path) -> pl.DataFrame | str:
     try:
         return snapshots.rows(root)
     except Exception as error:  # a list that somebody has changed can fail in any way
@@ -143,21 +149,50 @@ def _follow_list(
     return after
 
 
-def check_others(table: Path, newest: int, report: Report) -> None:
-    """What lies beside the commits: checkpoints say the same as the commits, anything else has no business there."""
+def _check_others(table: Path, report: Report) -> None:
+    """What lies beside commits and checkpoints has no business there."""
     folder = table / delta.LOG
-    kept = {path.name for path in folder.glob("*.checkpoint.parquet")}
     for path in sorted(folder.glob("*")) if folder.is_dir() else ():
         place = f"{table.name}/{delta.LOG}/{path.name}"
         if path.name.endswith(TEMPORARY) or "#" in path.name:
             report.unfinished.append(f"{place}: left by a killed process; the next run removes it")
-        elif path.name in kept:
-            _check_checkpoint(table, path, newest, report)
-        elif path.name == LAST_CHECKPOINT:
-            if _named_checkpoint(path) not in kept:
-                report.differ(place, "the name of a checkpoint that is there", "another")
-        elif not (path.suffix == ".json" and path.stem.isdecimal() and len(path.stem) == 20):
+        elif not is_of_checkpoint(path) and not (path.suffix == ".json" and path.stem.isdecimal()):
             report.differ(place, "only commits and checkpoints", "another file")
+
+
+def is_of_checkpoint(path: Path) -> bool:
+    """Whether a file among the commits is a checkpoint, or names the newest one."""
+    return path.name.endswith(".checkpoint.parquet") or path.name == _LAST_CHECKPOINT
+
+
+def check_checkpoints(table: Path, contents: Mapping[int, bytes], report: Report) -> None:
+    """A table's checkpoints say the same as its commits, of which these are the bytes."""
+    folder = table / delta.LOG
+    kept = sorted(folder.glob("*.checkpoint.parquet"))
+    for path in kept:
+        place = f"{table.name}/{delta.LOG}/{path.name}"
+        try:
+            version = int(path.name.partition(".")[0])
+            is_same = _rows(path) == _rows_of_fresh(table.name, version, contents)
+        except Exception as error:  # a file that somebody has changed can fail in any way
+            report.differ(place, "a checkpoint of the commits", f"{type(error).__name__}: {error!s:.200}")
+            continue
+        if not is_same:
+            report.differ(place, "what the commits say", "something else")
+    pointer = folder / _LAST_CHECKPOINT
+    if pointer.exists() and _named_checkpoint(pointer) not in {path.name for path in kept}:
+        report.differ(
+            f"{table.name}/{delta.LOG}/{_LAST_CHECKPOINT}", "the name of a checkpoint that is there", "another"
+        )
+
+
+def contents(log: EvidenceLog) -> dict[str, dict[int, bytes]]:
+    """The bytes of every commit by dataset and version, as they follow from the log."""
+    found: dict[str, dict[int, bytes]] = {name: {} for name in _ALL}
+    for commit in commits(log):
+        content = delta.first_commit(_ALL[commit.dataset]) if commit.content is None else commit.content
+        found[commit.dataset][commit.version] = content
+    return found
 
 
 def _named_checkpoint(path: Path) -> str:
@@ -168,27 +203,12 @@ def _named_checkpoint(path: Path) -> str:
         return ""
 
 
-def _check_checkpoint(table: Path, path: Path, newest: int, report: Report) -> None:
-    place = f"{table.name}/{delta.LOG}/{path.name}"
-    try:
-        version = int(path.name.partition(".")[0])
-        if not 0 <= version <= newest:
-            raise ValueError(f"version {version} of {newest}")
-        is_same = _rows(path) == _rows_of_fresh(table, version)
-    except Exception as error:  # a file that somebody has changed can fail in any way
-        report.differ(place, "a checkpoint of the commits", f"{type(error).__name__}: {error!s:.200}")
-        return
-    if not is_same:
-        report.differ(place, "what the commits say", "something else")
-
-
-def _rows_of_fresh(table: Path, version: int) -> list[str]:
+def _rows_of_fresh(name: str, version: int, contents: Mapping[int, bytes]) -> list[str]:
     with tempfile.TemporaryDirectory(prefix="audit21-delta-") as folder:
-        fresh = Path(folder) / table.name
+        fresh = Path(folder) / name
         (fresh / delta.LOG).mkdir(parents=True)
         for number in range(version + 1):
-            name = f"{number:020d}.json"
-            (fresh / delta.LOG / name).write_bytes((table / delta.LOG / name).read_bytes())
+            (fresh / delta.LOG / f"{number:020d}.json").write_bytes(contents[number])
         delta.checkpoint(fresh, version)
         return _rows(delta.checkpoint_path(fresh, version))
 

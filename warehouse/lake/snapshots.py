@@ -8,6 +8,7 @@ from typing import Final
 
 import polars as pl
 
+from warehouse.dataset import SchemaError
 from warehouse.lake import delta
 from warehouse.lake.errors import LakeError
 from warehouse.lake.parts import store
@@ -72,9 +73,14 @@ def rows(root: Path) -> pl.DataFrame:
     parts = delta.parts(root, SNAPSHOTS)
     if not parts:
         return SNAPSHOTS.empty()
-    frame = pl.read_parquet([root / SNAPSHOTS.name / part.path for part in parts], glob=False, hive_partitioning=False)
-    frame = frame.with_columns(pl.col("published").cast(SNAPSHOTS.types["published"]))
-    return SNAPSHOTS.check(frame).sort(SNAPSHOTS.sort)
+    files = [root / SNAPSHOTS.name / part.path for part in parts]
+    try:
+        frame = pl.read_parquet(files, glob=False, hive_partitioning=False)
+        frame = frame.with_columns(pl.col("published").cast(SNAPSHOTS.types["published"]))
+        return SNAPSHOTS.check(frame).sort(SNAPSHOTS.sort)
+    except (OSError, pl.exceptions.PolarsError, SchemaError) as error:
+        told = " ".join(str(error).split())
+        raise LakeError(f"{root / SNAPSHOTS.name} could not be read: {told}. Run audit21 verify") from error
 
 
 def find(root: Path, number: int | None = None, as_of: datetime | None = None) -> Snapshot:
