@@ -110,8 +110,9 @@ class Publisher:
         """Complete what killed runs began, and remove what they left."""
         self.mend()
         self._forget_published()
-        for left in self.log.folder.rglob(".*"):
-            left.unlink()
+        with self.log.locked():  # others may be writing an entry
+            for left in self.log.folder.rglob(".*"):
+                left.unlink()
         shutil.rmtree(self.lake.path / catalog.WORKPLACE, ignore_errors=True)
         if not any((self.lake.path / _FOLDER).glob("*.json")):
             self.lake.sweep(self.log)

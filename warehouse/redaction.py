@@ -22,11 +22,11 @@ LEAST_UNKNOWN: Final = 8
 def lake_key(lake: Path) -> bytes:
     """The secret that all salts of a lake come from; made, and recorded by its hash, where none is recorded yet."""
     log = log_of(lake)
-    with log.locked():
-        found = log.last("redaction")
-        if found is None:
-            _make(lake, log)
-            found = log.last("redaction")
+    if log.last("redaction") is None:
+        with log.locked():
+            if log.last("redaction") is None:  # another process may have been quicker
+                _make(lake, log)
+    found = log.last("redaction")
     key = _read(lake)
     if found is None or fingerprint(key) != cast(RedactionKey, found[1])["fingerprint"]:
         raise EvidenceError(f"{lake / NAME}: not the key that the evidence log records; restore it from a backup")

@@ -109,6 +109,7 @@ class Lake:
                 file = self.path / name / part.path
                 if not file.exists() or file.stat().st_size != part.bytes:
                     raise LakeError(f"{file} is not there with {part.bytes} bytes, as staged: stage the day again")
+            tables.check_parts(self.path, name, parts)
 
     def snapshot(self, number: int | None = None, as_of: datetime | None = None) -> Snapshot:
         """The newest snapshot, or that of a number, or the newest that was published by a time."""

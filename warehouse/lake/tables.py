@@ -1,6 +1,6 @@
 """Brings the Delta tables and the list of snapshots to what the evidence log says was published."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -96,8 +96,8 @@ def _other(root: Path, name: str, expected: str, found: str) -> LakeError:
     )
 
 
-def check_parts(root: Path, dataset: str, parts: list[Part]) -> None:
-    """``LakeError`` where a part is not as it was published."""
+def check_parts(root: Path, dataset: str, parts: Iterable[Part]) -> None:
+    """``LakeError`` where a part is not as its name, and so the log, says."""
     for part in parts:
         path = root / dataset / part.path
         try:

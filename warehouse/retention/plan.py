@@ -7,7 +7,8 @@ from datetime import date, timedelta
 from pathlib import Path, PurePosixPath
 from typing import Any, Final, NamedTuple, cast
 
-from warehouse.evidence.entries import Custody, FileRecord
+from warehouse import signing
+from warehouse.evidence.entries import Custody, EvidenceError, FileRecord
 from warehouse.evidence.files import file_sha256
 from warehouse.evidence.log import FOLDER, EvidenceLog
 from warehouse.evidence.verify import intact
@@ -83,7 +84,7 @@ def _items(landing: Path, lake: Path, log: EvidenceLog) -> Iterator[Item]:
                 films[record["sha256"]] = day, table
             yield from _of_record(landing, lake, kind, day, table, record)
     yield from _watched(lake, films)
-    yield from _stills(lake)
+    yield from _stills(lake, signing.recorded(log, "stills"))
 
 
 def _is_film(record: FileRecord) -> bool:
@@ -104,8 +105,10 @@ def _watched(lake: Path, films: dict[str, tuple[str, str]]) -> Iterator[Item]:
             yield Item("watched", *found, LAKE, f"watched/{path.name}", *file_sha256(path))
 
 
-def _stills(lake: Path) -> Iterator[Item]:
+def _stills(lake: Path, recorded: dict[str, str]) -> Iterator[Item]:
     for about in sorted((lake / "stills").glob("[!.]*.json")):
+        if recorded.get(f"stills/{about.name}") != file_sha256(about)[0]:
+            raise EvidenceError(f"{about}: not as the evidence log records it; run audit21 verify and restore the file")
         told: dict[str, Any] = json.loads(about.read_text(encoding="utf-8"))
         day, table = told["path"].split("/")[:2]
         for path in (about.with_suffix(".png"), about):
