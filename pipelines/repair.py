@@ -118,7 +118,7 @@ class _Repair:
 
     def _rebuild_checkpoints(self) -> None:
         """Checkpoints are made of the commits; where one says something else, all of its table are made anew."""
-        known = compare.contents(self.log)
+        known = compare.contents(self.lake.path, self.log)
         for name in DATASETS:
             table, report = self.lake.path / name, Report()
             compare.check_checkpoints(table, known[name], report)
