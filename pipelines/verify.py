@@ -2,7 +2,6 @@
 
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -32,14 +31,11 @@ from warehouse.evidence.bundle_files import BundleError, is_bundle
 from warehouse.evidence.entries import EvidenceError
 from warehouse.evidence.log import EvidenceLog
 from warehouse.evidence.report import Report
-from warehouse.lake import Lake, LakeBusy, LakeError, Snapshot, Staged, compare, publications
+from warehouse.lake import Lake, LakeError, Snapshot, Staged, compare, lock, publications
 from warehouse.schemas import DATASETS
 
 # Made when a day is published, not when it is replayed.
 _NOT_REPLAYED: Final = frozenset({"restatements"})
-# How often, and how long each time, a process that writes the lake is waited for.
-_TRIES: Final = 4
-_WAIT_S: Final = 0.25
 
 
 class _BadRequest(ValueError):
@@ -72,27 +68,15 @@ def verify(request: Request) -> Report:
     for path in request.kept:
         if not path.is_file():
             raise _BadRequest(f"{path}: no such file; expected a checkpoint that was kept elsewhere")
-    report = Report(in_progress=_is_busy(request.lake))
+    report = Report(in_progress=lock.is_held(request.lake))
     size = _log_bytes(request.lake)
     _verify_lake(request, report)
-    if report.differences and not report.in_progress and _log_bytes(request.lake) != size:
-        report = Report(in_progress=True)  # a run began meanwhile
+    began = not report.in_progress and (_log_bytes(request.lake) != size or lock.is_held(request.lake))
+    if report.differences and began:  # a run began meanwhile
+        report = Report(in_progress=True)
         _verify_lake(request, report)
     _tell_unfinished(report)
     return report
-
-
-def _is_busy(lake: Path) -> bool:
-    """Whether another process writes the lake; a short one is waited for."""
-    for _ in range(_TRIES):
-        try:
-            with Lake(lake).lock():
-                return False
-        except LakeBusy:
-            time.sleep(_WAIT_S)
-        except LakeError:  # a lake that may only be read has no writer that this process could know of
-            return False
-    return True
 
 
 def _log_bytes(lake: Path) -> int:
@@ -107,7 +91,7 @@ def _verify_lake(request: Request, report: Report) -> None:
         lake = Lake(request.lake)
         compare.check(lake.path, report)
         derived.check(lake.path, publications.log_of(lake.path), report)
-        snapshot = Lake.open(request.lake).snapshot()
+        snapshot = lake.snapshot()
         _check_watched(lake, snapshot, report)
         if request.replay:
             _replay(lake, snapshot, report)

@@ -71,6 +71,7 @@ def check(root: Path, report: Report) -> None:
     known[SNAPSHOTS.name] = {version: _read(root, version) for version in found[SNAPSHOTS.name]}
     for name in _ALL:
         check_checkpoints(root / name, known[name], report)
+    _note_unnamed(root, history, report)
     _check_list(root, history, found[SNAPSHOTS.name], is_open, report)
     _check_rows(history, listed, is_open, report)
 
@@ -79,6 +80,16 @@ def _found(folder: Path) -> dict[int, str]:
     """Hashes of the commits that are there, by version."""
     paths = (path for path in folder.glob("[0-9]*.json") if path.stem.isdecimal())
     return {int(path.stem): file_sha256(path)[0] for path in paths}
+
+
+def _note_unnamed(root: Path, history: list[Publication], report: Report) -> None:
+    """Parts that were staged and not published: readers are not shown them, and the next run removes them."""
+    named = {f"{name}/{part.path}" for each in history for name, parts in each.parts.items() for part in parts}
+    there = {path.relative_to(root).as_posix() for name in DATASETS for path in root.glob(f"{name}/gaming_day=*/*")}
+    if left := sorted(there - named):
+        report.unfinished.append(
+            f"{left[0]} and {len(left) - 1} more: not published; the next run removes what is left"
+        )
 
 
 def _read(root: Path, version: int) -> bytes:

@@ -1,15 +1,17 @@
 """One process writes at a time, and what a killed one left is swept."""
 
+import fcntl
 import os
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
 
 from tests.warehouse.lake.days import MONDAY, TUESDAY, carry, meta, stage
-from warehouse.lake import Lake, LakeBusy, LakeError
+from warehouse.lake import Lake, LakeBusy, LakeError, lock
 
 HOLD = "import sys; from warehouse.lake import Lake\nwith Lake(sys.argv[1]).lock(): print('held', flush=True); input()"
 
@@ -22,11 +24,24 @@ def test_a_second_writer_is_told_who_the_first_is_until_that_is_killed(tmp_path:
         assert other.stdout.readline() == "held\n"
         with pytest.raises(LakeBusy, match=f"being written by process {other.pid}: wait"), lake.lock():
             pass
+        assert lock.is_held(tmp_path)
         staged = stage(lake, MONDAY)
         with pytest.raises(LakeBusy):
             lake.commit(staged, meta())
         other.send_signal(signal.SIGKILL)
     assert lake.commit(staged, meta()) == 1
+
+
+def test_who_looks_whether_a_lake_is_written_turns_no_writer_away(tmp_path: Path) -> None:
+    lake = Lake.create(tmp_path)
+    assert not lock.is_held(tmp_path)
+    with lake.lock():
+        assert not lock.is_held(tmp_path), "held by this process"
+    looking = os.open(tmp_path / lock.FILE, os.O_RDONLY)
+    fcntl.flock(looking, fcntl.LOCK_SH)
+    threading.Timer(0.03, os.close, [looking]).start()
+    with lake.lock():
+        pass
 
 
 def test_the_writing_process_may_hold_the_lake_many_times_over(tmp_path: Path) -> None:
