@@ -88,6 +88,7 @@ class Custody:
         self.lake = lake
         self.copy_footage = copy_footage
         self.log = EvidenceLog(lake / "evidence")
+        self.append: Callable[[Mapping[str, Any]], int] = self.log.append  # whoever has the key signs as well
         self._records: dict[date, dict[str, Record]] = {}
         self._floors: dict[date, tuple[str, int]] = {}  # hash, and the entry that brought it
         self._seen = _read_json(lake / _SEEN)
@@ -150,7 +151,12 @@ class Custody:
 
     def unseen(self, landing: Landing, day: date) -> list[LandingFile]:
         """Files of a day that are new, or do not look as they did when they were taken."""
-        return [file for file in landing.files if file.day == day and self._seen.get(file.path) != _look_of(file)]
+        known = self._records.get(day, {})
+        return [
+            file
+            for file in landing.files
+            if file.day == day and (self._seen.get(file.path) != _look_of(file) or file.path not in known)
+        ]
 
     def copy_ahead(self, landing: Landing, day: date) -> None:
         """Begin to copy and hash what is new of a day that will be taken next; nothing is in custody before."""
@@ -202,7 +208,7 @@ class Custody:
             "floor": floor.entry(),
             "files": [record.entry() for record in sorted(new, key=lambda record: record.path)],
         }
-        self._learn(self.log.append(entry), entry)
+        self._learn(self.append(entry), entry)
 
     def _new(self, day: date, taken: Iterable[Record]) -> list[Record]:
         """Those whose bytes are not known under their path; what changed there comes in under a new name."""

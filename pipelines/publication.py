@@ -113,6 +113,10 @@ class Publisher:
         with self.log.locked():  # others may be writing an entry
             for left in self.log.folder.rglob(".*"):
                 left.unlink()
+        known = signing.recorded(self.log, "stills")
+        for still in (self.lake.path / "stills").glob("*"):
+            if f"stills/{still.name}" not in known:  # drawn by a run that was killed before it recorded them
+                still.unlink()
         shutil.rmtree(self.lake.path / catalog.WORKPLACE, ignore_errors=True)
         if not any((self.lake.path / _FOLDER).glob("*.json")):
             self.lake.sweep(self.log)

@@ -24,6 +24,8 @@ from pipelines.watch import SILENT, Watcher
 from pipelines.workers import Workers
 from replay.carry import NOTHING, Carry
 from warehouse import carry as carries
+from warehouse import signing
+from warehouse.evidence.log import stamp
 from warehouse.lake import Lake, LakeBusy
 from warehouse.lake.snapshots import Snapshot, SnapshotMeta
 from warehouse.signing import Recorder
@@ -76,7 +78,9 @@ class Works:
     @cached_property
     def custody(self) -> Custody:
         """What the lake holds of the evidence."""
-        return Custody(self.lake.path, self.copy_footage)
+        custody = Custody(self.lake.path, self.copy_footage)
+        custody.append = lambda entry: signing.append(self.lake.path, custody.log, {**entry, "at": stamp(self.now())})
+        return custody
 
     @cached_property
     def publisher(self) -> Publisher:

@@ -190,6 +190,7 @@ TAMPERS: dict[str, t.Tamper] = {
     "log: hold made a release": lambda lake: t.change_line(lake, "hold", b'"kind":"hold"', b'"kind":"release"'),
     "log: release added": t.append_release,
     "log: publication added": t.append_published,
+    "log: custody added": t.append_custody,
     "log: publication removed": lambda lake: t.drop_line(lake, "published"),
     "log: sign-off removed": lambda lake: t.drop_line(lake, "signoff"),
     "log: sign-off changed": lambda lake: t.change_line(lake, "signoff", b"A. Auditor", b"B. Auditor"),
@@ -227,6 +228,10 @@ TAMPERS: dict[str, t.Tamper] = {
     "accounts: database deleted": lambda lake: t.delete_all(*lake.glob("cases.db*")),
 }
 HARMLESS: dict[str, tuple[t.Tamper, str]] = {
+    "raw: copy planted": (
+        lambda lake: t.plant(lake, f"raw/{hashlib.sha256(b'{}').hexdigest()}"),
+        "a killed run leaves copies too: no verdict rests on a file without an entry, and verify names it",
+    ),
     "delta checkpoint: deleted": (
         lambda lake: t.delete_all(delta_checkpoint(lake), lake / "rounds/_delta_log/_last_checkpoint"),
         "it repeats what the commits say, for speed",
@@ -260,7 +265,9 @@ def test_what_is_no_evidence_may_go(place: tuple[Path, Path], name: str) -> None
     zone, lake = place
     tamper, why = HARMLESS[name]
     tamper(lake)
-    assert not verify(Request(lake, quiet=True)).differences, why
+    report = verify(Request(lake, quiet=True))
+    assert not report.differences, why
+    assert bool(report.unfinished) == name.startswith("raw")
     assert run(zone, lake) == ""
 
 

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from datetime import date
 from itertools import pairwise
 from typing import Any, Final, Literal, NotRequired, TypedDict
@@ -23,10 +23,20 @@ class FileRecord(TypedDict):
     kept: NotRequired[bool]  # false: referenced by path and hash, without a copy in raw/
 
 
+class Activity(TypedDict):
+    """The newest row of the accounts' activity log: its number and its hash, which covers all rows before it."""
+
+    number: int
+    hash: str
+
+
 class Custody(TypedDict):
     """Files newly taken in for a gaming day, and the floor.toml in force."""
 
     kind: Literal["custody"]
+    at: NotRequired[str]
+    set_back_ms: NotRequired[int]
+    activity: NotRequired[Activity]
     gaming_day: str
     floor: FileRecord
     files: list[FileRecord]
@@ -46,13 +56,6 @@ class PublishedPart(Part):
     rows: int
     first: str
     last: str
-
-
-class Activity(TypedDict):
-    """The newest row of the accounts' activity log: its number and its hash, which covers all rows before it."""
-
-    number: int
-    hash: str
 
 
 class Stamped(TypedDict):
@@ -164,6 +167,7 @@ class Repaired(Stamped):
 
 Entry = Custody | Published | SignOff | Removed | Key | Hold | Made | Catalog | RedactionKey | Repaired
 Shape = Callable[[Any], str | None]
+_OPTIONAL: Final = frozenset({"kept", "set_back_ms", "activity", "created"})
 
 
 def canonical(entry: Mapping[str, Any]) -> bytes:
@@ -178,7 +182,7 @@ def problem(entry: Any) -> str | None:
         return f"kind: found {kind!r:.60}, expected one of {', '.join(_SHAPES)}"
     if kind == "published" and "at" not in entry:
         return "a publication without its time and versions: this lake was made by an older audit21; audit it anew"
-    wrong = _fields(_SHAPES[kind])(entry)
+    wrong = _fields(_SHAPES[kind], _OPTIONAL | ({"at"} if kind == "custody" else set()))(entry)
     if wrong is None and kind == "custody":
         wrong = _custody_problem(entry)
     return wrong
@@ -205,11 +209,11 @@ def _custody_problem(entry: Custody) -> str | None:
     return None
 
 
-def _fields(shape: Mapping[str, Shape]) -> Shape:
+def _fields(shape: Mapping[str, Shape], optional: Set[str] = _OPTIONAL) -> Shape:
     def check(value: Any) -> str | None:
         if not isinstance(value, dict):
             return f"found {value!r:.60}, expected an object"
-        needed = {name for name in shape if name not in _OPTIONAL}
+        needed = {name for name in shape if name not in optional}
         if not needed <= set(value) <= set(shape):
             return f"found fields {', '.join(sorted(value))}, expected {', '.join(sorted(needed))}"
         for name, found in value.items():
@@ -273,7 +277,6 @@ def _day(value: Any) -> str | None:
     return f"found {value!r:.60}, expected a day such as 2026-01-05"
 
 
-_OPTIONAL: Final = {"kept", "set_back_ms", "activity", "created"}
 _hash = _matching(r"[0-9a-f]{64}", "64 hexadecimal digits")
 _path = _matching(r"[^/\0\n][^\0]*", "a relative path")
 _key_id = _matching(r"[0-9a-f]{16}", "16 hexadecimal digits")
@@ -306,7 +309,13 @@ _MADE: Final[dict[str, Shape]] = {
     "files": _list_of(_fields(_PART)),
 }
 _SHAPES: Final[dict[str, dict[str, Shape]]] = {
-    "custody": {"kind": _kind, "gaming_day": _day, "floor": _fields(_FILE), "files": _list_of(_fields(_FILE))},
+    "custody": {
+        **_STAMP,
+        "kind": _kind,
+        "gaming_day": _day,
+        "floor": _fields(_FILE),
+        "files": _list_of(_fields(_FILE)),
+    },
     "published": {
         **_STAMP,
         "kind": _kind,

@@ -91,7 +91,7 @@ def _read_chain(folder: Path, sizes: set[int], report: Report) -> _Chain:
         for number, line in enumerate(file, 1):
             place = f"{log.FOLDER}/{log.NAME} line {number}"
             if not line.endswith(b"\n"):  # where it was signed, a checkpoint tells of an entry that is missing
-                report.notes.append(f"{place}: unfinished, left by a killed process or being written; not an entry")
+                report.unfinished.append(f"{place}: left by a killed process or being written; not an entry")
                 break
             tree.feed(line)
             chain.size = number
@@ -166,7 +166,7 @@ def _check_unsigned(folder: Path, signed: int, chain: _Chain, report: Report) ->
     place = f"{log.FOLDER}/{log.NAME} line {signed + 1}"
     count = f"{len(kinds)} {'entry' if len(kinds) == 1 else 'entries'}"
     if writer.is_pending(log.EvidenceLog(folder)) or set(kinds) <= writer.UNSIGNED:
-        report.notes.append(f"{place}: {count} without a checkpoint yet; the next run signs what a kill left")
+        report.unfinished.append(f"{place}: {count} without a checkpoint yet; the next run completes it")
     else:
         report.differ(place, f"a checkpoint that covers the last {count}", "none: nobody signed them")
 

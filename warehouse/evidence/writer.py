@@ -18,7 +18,7 @@ from warehouse.evidence.keys import Keyring
 from warehouse.evidence.log import EvidenceLog, moment
 
 # What a killed run can leave without a checkpoint. Everything else is signed before it is written.
-UNSIGNED: Final = frozenset({"key", "custody"})
+UNSIGNED: Final = frozenset({"key"})
 _PENDING: Final = ".pending"
 
 

@@ -87,9 +87,8 @@ def _note_unnamed(root: Path, history: list[Publication], report: Report) -> Non
     named = {f"{name}/{part.path}" for each in history for name, parts in each.parts.items() for part in parts}
     there = {path.relative_to(root).as_posix() for name in DATASETS for path in root.glob(f"{name}/gaming_day=*/*")}
     if left := sorted(there - named):
-        report.unfinished.append(
-            f"{left[0]} and {len(left) - 1} more: not published; the next run removes what is left"
-        )
+        count = f"{len(left)} part{'s' * (len(left) > 1)}"
+        report.unfinished.append(f"{count} not published, the first is {left[0]}; the next run removes what is left")
 
 
 def _read(root: Path, version: int) -> bytes:

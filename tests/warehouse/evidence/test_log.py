@@ -144,3 +144,15 @@ def test_file_names_that_are_not_utf8_survive(tmp_path: Path) -> None:
     odd = {**CUSTODY, "files": [{**RECORD, "path": "2026-01-05/T/\udcff.ndjson"}]}
     EvidenceLog(tmp_path).append(odd)
     assert list(EvidenceLog(tmp_path).entries()) == [(0, odd)]
+
+
+def test_a_lake_of_an_older_audit21_is_told_apart() -> None:
+    old = {
+        "kind": "published",
+        "gaming_day": "2026-01-05",
+        "snapshot": 1,
+        "inputs": "",
+        "reason": "",
+        "restates": False,
+    }
+    assert "made by an older audit21; audit it anew" in str(problem({**old, "parts": {}}))

@@ -148,7 +148,7 @@ def test_an_unfinished_entry_is_told_from_a_changed_one(lake: Path) -> None:
     write_log(lake, [*log_lines(lake), b'{"kind'])
     report = verify(lake)
     assert report.differences == []
-    assert [note.partition(":")[0] for note in report.notes] == ["evidence/log.ndjson line 11"]
+    assert [each.partition(":")[0] for each in report.unfinished] == ["evidence/log.ndjson line 11"]
     write_log(lake, [*log_lines(lake)[:9], log_lines(lake)[9][:-1]])
     assert places(lake) == ["evidence/checkpoints/0000000010.txt"]
 
