@@ -257,6 +257,42 @@ def verify(
 
 
 @app.command()
+def repair(
+    lake: Annotated[Path, typer.Argument(metavar="LAKE", help="The lake to repair.")],
+    by: Annotated[str, typer.Option(metavar="NAME", help="Who orders it; recorded in the evidence log.")] = "",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be restored.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Restore damaged Delta tables, the list of snapshots and the catalog from the evidence log.
+
+    All of these follow from the log and from the published parts. What was
+    found in their place is kept in LAKE/damaged. Evidence is never made
+    anew: where the log, a raw file or a published part is damaged, it is
+    named, nothing is done, and the command ends with 1.
+    """
+    from dataclasses import asdict
+
+    from pipelines import repair as command
+
+    request = command.Request(lake, by or "audit21 repair", dry_run)
+    try:
+        result = command.repair(request)
+    except command.BadRequest as error:
+        fail(str(error))
+    except command.Failed as error:
+        complain(str(error))
+        raise typer.Exit(FAILED) from None
+    if as_json:
+        _write_json(asdict(result))
+    else:
+        for line in command.lines(request, result):
+            typer.echo(line)
+    if result.damaged:
+        complain(f"{lake}: the evidence itself is damaged; nothing was changed. Restore it from a backup")
+        raise typer.Exit(FAILED)
+
+
+@app.command()
 def signoff(
     day: Annotated[datetime, typer.Argument(formats=["%Y-%m-%d"], metavar="DAY", help="The gaming day.")],
     lake: Annotated[Path, typer.Option(metavar="LAKE", help="The lake that audit21 run writes.")],

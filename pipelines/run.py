@@ -73,6 +73,7 @@ def run(request: Request) -> Result:
         works.coming = days = _days(works, request)
         result, is_new = Result(), works.custody.log.size == 0
         result.notes += works.publisher.check_keys()
+        works.check()
         with closing(works), open_instance(works.lake.path) as instance:
             for day in days:
                 reason = works.reason(day) or ("asked for" if request.tables else None)

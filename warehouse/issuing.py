@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,7 +13,7 @@ from warehouse.evidence.bundle_files import ISSUED_CHECKPOINT, ISSUED_CONSISTENC
 from warehouse.evidence.checkpoint import Checkpoint
 from warehouse.evidence.entries import EvidenceError, PacketIssued, canonical
 from warehouse.evidence.keys import Keyring
-from warehouse.evidence.log import FOLDER, EvidenceLog
+from warehouse.evidence.log import FOLDER, EvidenceLog, stamp
 from warehouse.evidence.manifest import Manifest
 from warehouse.evidence.proofs import Proof, write, write_consistency
 from warehouse.lake import Lake
@@ -58,8 +58,7 @@ def issue(lake: Path, manifest: Manifest, by: str, now: datetime) -> dict[str, b
         signed = manifest.signed(ring.current)
         index = _entered(log, signed)
         if index is None:
-            index = log.append(_entry(signed, by, now))
-            signing.mend(opened, log, lambda: now)
+            index = signing.append(lake, log, _entry(signed, by, now))
         witnesses.collect(log)  # one that does not answer cosigns a later checkpoint
     later = _most_cosigned(log, index)
     path = tuple(log.inclusion(index, later.size))
@@ -92,7 +91,7 @@ def _entry(manifest: Manifest, by: str, now: datetime) -> PacketIssued:
         round_id=manifest.round_id,
         snapshot=manifest.snapshot,
         manifest=manifest.sha256,
-        at=now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        at=stamp(now),
         by=by,
     )
 

@@ -5,12 +5,14 @@ import os
 import shutil
 import subprocess
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from tests.pipelines.zones import made
 from tests.warehouse.evidence.test_handover import take_over, write_lines
+from warehouse.evidence.log import stamp
 
 SCRIPT = Path(sys.executable).with_name("audit21")
 
@@ -82,7 +84,8 @@ def test_a_lost_key_is_replaced_with_a_persons_word(place: Path) -> None:
 
 
 def test_a_log_that_nobody_signed_is_confirmed_by_a_person(place: Path) -> None:
-    forged = {"kind": "signoff", "gaming_day": "2026-01-05", "snapshot": 1, "by": "nobody", "note": ""}
+    about = {"gaming_day": "2026-01-05", "snapshot": 1, "by": "nobody", "note": ""}
+    forged = {"kind": "signoff", "at": stamp(datetime.now(UTC)), **about}
     write_lines(place / "lake", forged)
     assert call(place, "verify", "lake").returncode == 1
     assert call(place, "run", "zone", "--lake", "lake").returncode == 2

@@ -25,7 +25,7 @@ from tests.warehouse.evidence import small_lake
 from tests.warehouse.evidence.test_witness import forged, note
 from warehouse.evidence import checkpoint, cosign, handover, keys, vkeys, witnesses
 from warehouse.evidence.log import EvidenceLog
-from warehouse.evidence.verify import verify
+from warehouse.evidence.verify import Trust, verify
 from warehouse.evidence.witness import Witness, origin_hash
 
 SCRIPT = Path(sys.executable).with_name("audit21")
@@ -115,7 +115,7 @@ def test_a_run_collects_cosignatures_and_verify_demands_them(
         address = f"{url}/{origin_hash(checkpoint.origin(EvidenceLog(lake / 'evidence')))}/checkpoint"
         with urllib.request.urlopen(address, timeout=10) as answer:
             assert cosign.cosigned(checkpoint.parse(answer.read()), [witness.key])[0]
-    assert verify(lake, demand=cosign.demand([tmp_path / "w" / "key.vkey"], 1)).differences == []
+    assert verify(lake, trust=Trust(demand=cosign.demand([tmp_path / "w" / "key.vkey"], 1))).differences == []
 
 
 def test_the_answers_are_those_of_the_specification(lake: Path, witness: Witness) -> None:

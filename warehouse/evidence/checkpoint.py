@@ -18,9 +18,9 @@ from warehouse.evidence import pins
 from warehouse.evidence.entries import EvidenceError
 from warehouse.evidence.files import write_whole
 from warehouse.evidence.keys import Keyring, Signer, introduced
-from warehouse.evidence.log import EvidenceLog
+from warehouse.evidence.log import CHECKPOINTS, EvidenceLog
 
-FOLDER: Final = "checkpoints"
+FOLDER: Final = CHECKPOINTS
 NAME: Final = "name.txt"
 NEXT: Final = "next.txt"  # the note that covers the entry written last, until a checkpoint does
 _ED25519: Final = b"\x01"
@@ -114,7 +114,7 @@ def all_covering(folder: Path, index: int) -> Iterator[Checkpoint]:
 
 def issue(log: EvidenceLog, keys: Keyring, day: date, time: datetime) -> Path:
     """Sign the log as it stands, unless that is done already, and give the checkpoint's path."""
-    path, name, before = path_of(log.folder, log.size), origin(log), _newest(log)
+    path, name, before = path_of(log.folder, log.size), origin(log), newest(log)
     known = introduced(log)
     if known[-1][1] != keys.current.key_id:
         raise CheckpointError(f"{log.path} does not introduce the key {keys.current.key_id}: announce it first")
@@ -182,18 +182,18 @@ def signature_of(signer: Signer, name: str, body: bytes) -> Signature:
     return Signature(name, key_hash(name, signer.public), signer.sign(body))
 
 
-def _newest(log: EvidenceLog) -> Checkpoint | None:
+def newest(log: EvidenceLog) -> Checkpoint | None:
     """The newest checkpoint in the lake, which the log must continue."""
     paths = sorted(path for path in (log.folder / FOLDER).glob("[0-9]*.txt"))
     if not paths:
         return None
-    newest = parse(paths[-1].read_bytes())
-    if newest.size > log.size or log.root(newest.size) != newest.root:
+    found = parse(paths[-1].read_bytes())
+    if found.size > log.size or log.root(found.size) != found.root:
         raise CheckpointError(
             f"{log.path} does not continue the checkpoint {paths[-1].name}: entries before it were changed or removed; "
             "nothing is signed. Run audit21 verify and restore the evidence folder"
         )
-    return newest
+    return found
 
 
 def signed(unsigned: Checkpoint, signers: Iterable[Signer]) -> Checkpoint:

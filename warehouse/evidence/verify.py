@@ -5,11 +5,12 @@ and then, entry by entry, the files in ``raw/`` and the published parts.
 """
 
 import base64
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 from warehouse.evidence import ahead, checkpoint, cosign, keys, log, pins
 from warehouse.evidence.checkpoint import Checkpoint, CheckpointError
@@ -22,6 +23,16 @@ from warehouse.evidence.pins import Pin
 from warehouse.evidence.report import Report
 
 
+class Trust(NamedTuple):
+    """What is known of the log from elsewhere: its pinned keys, else this machine's pin counts, and its witnesses."""
+
+    pin: Path | None = None
+    demand: Demand = NO_DEMAND
+
+
+BY_OWN_PIN: Final = Trust()
+
+
 @dataclass
 class _Chain:
     """What a pass over the log gives: its size, the roots that checkpoints speak of, and its keys."""
@@ -32,6 +43,8 @@ class _Chain:
     origin: str = ""
     pin: Pin | None = None
     published: dict[int, str] = field(default_factory=dict)  # gaming day of a snapshot
+    held: set[str] = field(default_factory=set)  # rounds under a legal hold
+    newest_at: str = ""  # the latest time that an entry names
     total_bytes: int = 0
 
     def keys_of(self, size: int) -> list[bytes]:
@@ -45,32 +58,45 @@ def verify(
     progress: Progress = lambda _done, _total: None,
     landing: Path | None = None,
     text_of: TextOf | None = None,
-    pin: Path | None = None,
-    demand: Demand = NO_DEMAND,
+    trust: Trust = BY_OWN_PIN,
+    report: Report | None = None,
 ) -> Report:
     """Check a lake against its evidence log, and the log against its checkpoints and those ``kept`` elsewhere.
 
-    ``landing`` is where files without a copy in the lake can be found; ``text_of`` reads the lines of Parquet files.
-    ``pin`` has the log's keys from elsewhere; without it, the pin counts that this machine has, if any. So does the
-    newest checkpoint that it has signed for the lake. ``demand`` says which witnesses have to have cosigned.
+    ``landing`` is where files without a copy in the lake can be found; ``text_of`` reads the lines of Parquet files;
+    ``report``, if given, is added to. The newest checkpoint that this machine has signed for the lake counts as kept.
     """
+    report = report or Report()
+    chain = _verify_log(lake / log.FOLDER, kept, trust, report)
+    if chain:
+        Contents(lake, landing, text_of, report, progress, chain.total_bytes).check()
+    return report
+
+
+def intact(lake: Path) -> None:
+    """``EvidenceError`` where the log, its keys or its checkpoints are damaged; the files it names are not read."""
     report = Report()
-    folder = lake / log.FOLDER
+    _verify_log(lake / log.FOLDER, (), BY_OWN_PIN, report)
+    if report.first:
+        raise EvidenceError(f"{lake}: the evidence log is damaged, nothing is done. {report.first}. Run audit21 verify")
+
+
+def _verify_log(folder: Path, kept: Sequence[Path], trust: Trust, report: Report) -> _Chain | None:
     if not (folder / log.NAME).is_file():
         report.differ(f"{log.FOLDER}/{log.NAME}", "the evidence log", "no such file")
-        return report
-    own = _checkpoints(folder, report)
-    head = pins.head_path(lake)
+        return None
+    own = _checkpoints(folder, report)  # before the log: it only grows, so it is never behind them
+    head = pins.head_path(folder.parent)
     elsewhere = _kept([*kept, *([head] if head.is_file() else [])], report)
     chain = _read_chain(folder, {c.size for _, c in [*own, *elsewhere]}, report)
     _check_name(folder, own, chain, report)
-    _check_pin(chain, pin, report)
-    _check_own(folder, own, chain, report)
-    cosign.check(own, demand, report)
+    _check_pin(chain, trust.pin, report)
+    _check_own(own, chain, report)
+    _check_unsigned(folder, max((c.size for _, c in own), default=0), chain, report)
+    cosign.check(own, trust.demand, report)
     _check_kept(elsewhere, chain, report)
     _check_folder(folder, chain, report)
-    Contents(lake, landing, text_of, report, progress, chain.total_bytes).check()
-    return report
+    return chain
 
 
 def _read_chain(folder: Path, sizes: set[int], report: Report) -> _Chain:
@@ -79,8 +105,8 @@ def _read_chain(folder: Path, sizes: set[int], report: Report) -> _Chain:
     with (folder / log.NAME).open("rb") as file:
         for number, line in enumerate(file, 1):
             place = f"{log.FOLDER}/{log.NAME} line {number}"
-            if not line.endswith(b"\n"):
-                report.differ(place, "a line that ends with a newline", f"{len(line)} bytes without one")
+            if not line.endswith(b"\n"):  # where it was signed, a checkpoint tells of an entry that is missing
+                report.unfinished.append(f"{place}: left by a killed process or being written; not an entry")
                 break
             tree.feed(line)
             chain.size = number
@@ -88,7 +114,7 @@ def _read_chain(folder: Path, sizes: set[int], report: Report) -> _Chain:
                 chain.roots[number] = tree.tree().root
             entry, wrong = read_entry(line)
             if wrong is None:
-                wrong = _continue(chain, number - 1, entry)
+                wrong = _continue(chain, number - 1, entry) or _clock(chain, entry, place, report)
             if wrong:
                 report.differ(place, "a well-formed entry that follows from those before", wrong)
     chain.roots[chain.size] = tree.tree().root
@@ -116,7 +142,7 @@ def _continue(chain: _Chain, index: int, entry: Mapping[str, Any]) -> str | None
             newest = next(reversed(chain.published), -1)
             chain.published[entry["snapshot"]] = entry["gaming_day"]
             chain.total_bytes += sum(part["bytes"] for parts in entry["parts"].values() for part in parts)
-            if entry["snapshot"] <= newest:
+            if newest >= 0 and entry["snapshot"] != newest + 1:
                 return f"snapshot {entry['snapshot']} after snapshot {newest}"
         case "signoff":
             if chain.published.get(entry["snapshot"]) != entry["gaming_day"]:
@@ -124,7 +150,59 @@ def _continue(chain: _Chain, index: int, entry: Mapping[str, Any]) -> str | None
         case "packet":
             if chain.published.get(entry["snapshot"]) != entry["gaming_day"]:
                 return f"packet of snapshot {entry['snapshot']}, which was not published for {entry['gaming_day']}"
+        case "catalog":
+            if entry["snapshot"] not in chain.published:
+                return f"the catalog of snapshot {entry['snapshot']}, which was not published"
+        case "hold" | "release":
+            is_held = entry["round_id"] in chain.held
+            if (entry["kind"] == "hold") == is_held:
+                return f"a {entry['kind']} of {entry['round_id']}, which is {'held' if is_held else 'not held'}"
+            chain.held ^= {entry["round_id"]}
+        case "watched" | "stills":
+            chain.total_bytes += sum(file["bytes"] for file in entry["files"])
     return None
+
+
+def _clock(chain: _Chain, entry: Mapping[str, Any], place: str, report: Report) -> str | None:
+    """What is wrong with an entry's time: it runs backwards only where the entry says that the clock was set back."""
+    if "at" not in entry:
+        return None
+    behind_ms = 0
+    if entry["at"] < chain.newest_at:
+        behind_ms = round((log.moment(chain.newest_at) - log.moment(entry["at"])).total_seconds() * 1000)
+    told_ms = entry.get("set_back_ms", 0)
+    if told_ms != behind_ms:
+        return f"the time {entry['at']} after {chain.newest_at}, and a clock set back by {told_ms} ms"
+    if behind_ms:
+        report.notes.append(f"{place}: the clock was set back by {behind_ms / 1000:,.1f} s, to {entry['at']}")
+    chain.newest_at = max(chain.newest_at, entry["at"])
+    return None
+
+
+def _check_unsigned(folder: Path, signed: int, chain: _Chain, report: Report) -> None:
+    """Tell what a kill can leave after the newest checkpoint from what only somebody without the key can have added."""
+    if signed >= chain.size:
+        return
+    place = f"{log.FOLDER}/{log.NAME} line {signed + 1}"
+    count = f"{chain.size - signed} {'entry' if chain.size - signed == 1 else 'entries'}"
+    if any(_is_signed(note, chain) for note in _newer_notes(folder, chain)):
+        report.unfinished.append(f"{place}: {count} without a checkpoint yet; the next run completes it")
+    else:
+        report.differ(place, f"a checkpoint that covers the last {count}", "none: nobody signed them")
+
+
+def _newer_notes(folder: Path, chain: _Chain) -> Iterator[Checkpoint]:
+    """The note on the entry that was written last, then the checkpoint that a run may have written meanwhile."""
+    if note := ahead.read(folder, chain.origin):
+        yield note
+    with suppress(OSError, CheckpointError):
+        yield checkpoint.parse(checkpoint.path_of(folder, chain.size).read_bytes())
+
+
+def _is_signed(note: Checkpoint, chain: _Chain) -> bool:
+    """Whether the key in force signed the log as it was read."""
+    is_of_log = ahead.is_of(note, chain.origin) and (note.size, note.root) == (chain.size, chain.roots[chain.size])
+    return is_of_log and bool(checkpoint.check(note, chain.keys_of(chain.size)[-1:])[0])
 
 
 def _checkpoints(folder: Path, report: Report) -> list[tuple[str, Checkpoint]]:
@@ -190,7 +268,7 @@ def _check_pin(chain: _Chain, given: Path | None, report: Report) -> None:
         report.differ(f"{place} line 1", f"the pinned first key {keys.key_id(pin.keys[0])}", chain.keys[0][1])
 
 
-def _check_own(folder: Path, own: Sequence[tuple[str, Checkpoint]], chain: _Chain, report: Report) -> None:
+def _check_own(own: Sequence[tuple[str, Checkpoint]], chain: _Chain, report: Report) -> None:
     matched, before = 0, None
     for place, found in own:
         report.checkpoints += 1
@@ -204,9 +282,6 @@ def _check_own(folder: Path, own: Sequence[tuple[str, Checkpoint]], chain: _Chai
             report.differ(place, f"the checkpoint before it to be {found.previous}", str(before))
         _check_handover(place, found, before or 0, chain, signers, report)
         before = found.size
-    if (before or 0) < chain.size and not _is_unfinished(folder, chain, before or 0, report):
-        expected = f"a checkpoint of all {chain.size} entries"
-        report.differ(f"{log.FOLDER}/{checkpoint.FOLDER}", expected, f"{before or 0} entries signed")
 
 
 def _check_root(place: str, found: Checkpoint, chain: _Chain, matched: int, report: Report) -> int:
@@ -222,18 +297,6 @@ def _check_root(place: str, found: Checkpoint, chain: _Chain, matched: int, repo
     else:
         return max(matched, found.size)
     return matched
-
-
-def _is_unfinished(folder: Path, chain: _Chain, signed: int, report: Report) -> bool:
-    """Whether the entries after the last checkpoint were signed when they were written, by a run that was killed."""
-    note = ahead.read(folder, chain.origin)
-    in_force = chain.keys_of(chain.size)[-1:]
-    if note is None or (note.size, note.root) != (chain.size, chain.roots[chain.size]):
-        return False
-    if not checkpoint.check(note, in_force)[0]:
-        return False
-    report.notes.append(f"entries {signed + 1} to {chain.size} await their checkpoint: a run did not end; run it again")
-    return True
 
 
 def _check_handover(

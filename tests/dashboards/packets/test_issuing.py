@@ -81,7 +81,7 @@ def test_a_packet_of_a_snapshot_that_was_not_published_is_found_in_the_log(own: 
             "round_id": round_id("3"),
             "snapshot": 9,
             "manifest": "0" * 64,
-            "at": "",
+            "at": "2030-01-01T00:00:00.000Z",
             "by": "",
         }
     )

@@ -9,7 +9,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from warehouse.evidence import checkpoint, cosign, vkeys
 from warehouse.evidence.cosign import Demand
 from warehouse.evidence.keys import Signer
-from warehouse.evidence.verify import verify
+from warehouse.evidence.verify import Trust, verify
 from warehouse.evidence.vkeys import VerifierKey, VerifierKeyError
 
 # A checkpoint of a public log with the cosignatures of four public witnesses, and their keys.
@@ -109,12 +109,12 @@ def test_verify_demands_so_many_of_the_witnesses(lake: Path, tmp_path: Path) -> 
     assert verify(lake).differences == []
     assert "'regulator.example/w1' 1" in verify(lake).notes[0]
     all_three = (first[1], second[1], third[1])
-    assert verify(lake, demand=Demand(all_three, 2)).differences == []
-    told = str(verify(lake, demand=Demand(all_three, 3)).first)
+    assert verify(lake, trust=Trust(demand=Demand(all_three, 2))).differences == []
+    told = str(verify(lake, trust=Trust(demand=Demand(all_three, 3))).first)
     assert "found 2; enough of them cosigned the first 0 of 10 entries, expected cosignatures by 3 of 3" in told
     alias = VerifierKey("regulator.example/alias", vkeys.WITNESS, first[1].public)
     cosign.attach(path, [cosign.cosign(first[0], alias.name, found, 1_790_000_000)])
-    assert verify(lake, demand=Demand((first[1], alias, third[1]), 2)).differences != []
+    assert verify(lake, trust=Trust(demand=Demand((first[1], alias, third[1]), 2))).differences != []
     files = []
     for at, key in enumerate(all_three):
         files.append(tmp_path / f"{at}.vkey")
@@ -130,4 +130,4 @@ def test_a_changed_cosignature_is_found(lake: Path) -> None:
     found = checkpoint.parse(path.read_bytes())
     line = cosign.cosign(signer, key.name, found, 1_790_000_000)
     cosign.attach(path, [line._replace(signature=line.signature[:-1] + bytes([line.signature[-1] ^ 1]))])
-    assert "one that it did not make" in str(verify(lake, demand=Demand((key,))).first)
+    assert "one that it did not make" in str(verify(lake, trust=Trust(demand=Demand((key,)))).first)

@@ -15,10 +15,17 @@ from warehouse.evidence.entries import EvidenceError, canonical
 from warehouse.evidence.handover import KeyRefused
 from warehouse.evidence.keys import Signer
 from warehouse.evidence.log import EvidenceLog
-from warehouse.evidence.verify import verify
+from warehouse.evidence.verify import Trust, verify
 
 AT = "2026-01-08"
-SIGNOFF = {"kind": "signoff", "gaming_day": "2026-01-07", "snapshot": 2, "by": "nobody", "note": "forged"}
+SIGNOFF = {
+    "kind": "signoff",
+    "at": small_lake.AT,
+    "gaming_day": "2026-01-07",
+    "snapshot": 2,
+    "by": "nobody",
+    "note": "forged",
+}
 
 
 def refused(lake: Path) -> str:
@@ -70,7 +77,7 @@ def test_a_foreign_key_is_a_difference_and_stops_the_next_run(lake: Path) -> Non
 
 
 def test_an_acceptance_in_the_log_alone_counts_for_nothing(lake: Path) -> None:
-    accepted = {"kind": "accepted", "at": "2026-01-08T07:00:00Z", "by": "the director", "reason": "key lost"}
+    accepted = {"kind": "accepted", "at": small_lake.AT, "by": "the director", "reason": "key lost"}
     stranger = Signer(Ed25519PrivateKey.generate())
     public = base64.b64encode(stranger.public).decode()
     previous = keys.keyring(lake).current.key_id
@@ -109,7 +116,7 @@ def test_a_lost_key_is_replaced_on_a_persons_word_only(lake: Path, key_path: Pat
     goes_on(lake, "2026-01-09", 4)
     moved = pins.path_of(checkpoint.origin(EvidenceLog(lake / "evidence"))).rename(tmp_path / "paper.pin")
     assert "did not sign the handover" in str(verify(lake).first)
-    assert verify(lake, pin=moved).differences == []
+    assert verify(lake, trust=Trust(pin=moved)).differences == []
 
 
 def test_a_key_that_was_replaced_cannot_come_back(lake: Path, key_path: Path) -> None:
@@ -195,7 +202,7 @@ def test_the_pin_is_made_by_the_first_run_and_checked(lake: Path, tmp_path: Path
     assert pins.read(path).keys == (keys.keyring(lake).current.public,)
     assert pins.fingerprint(keys.keyring(lake).current.public) in path.read_text()
     other = small_lake.make(tmp_path / "other")
-    report = verify(other, pin=path)
+    report = verify(other, trust=Trust(pin=path))
     assert report.first is not None and path.name in report.first.expected
 
 
@@ -231,7 +238,7 @@ def test_a_run_killed_after_an_entry_is_continued(lake: Path) -> None:
     log.append({**SIGNOFF, "note": "genuine"})
     assert ahead.read(log.folder, checkpoint.origin(log)) is not None
     report = verify(lake)
-    assert (report.differences, len(report.notes)) == ([], 1) and "run it again" in report.notes[0]
+    assert (report.differences, len(report.unfinished)) == ([], 1) and "the next run" in report.unfinished[0]
     goes_on(lake)
     assert not (lake / "evidence/next.txt").exists()
 
