@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from warehouse import signing
-from warehouse.evidence import checkpoint, cosign, keys, witnesses
+from warehouse.evidence import checkpoint, cosign, handover, keys, witnesses
 from warehouse.evidence.bundle_files import ISSUED_CHECKPOINT, ISSUED_CONSISTENCY, ISSUED_ENTRY, ISSUED_PROOF, MANIFEST
 from warehouse.evidence.checkpoint import Checkpoint
 from warehouse.evidence.entries import EvidenceError, PacketIssued, canonical
@@ -36,6 +36,8 @@ def keyring(lake: Path, log: EvidenceLog) -> Keyring:
         )
     ring = keys.keyring(lake)
     if ring.current.key_id != known[-1][1]:
+        if any(each.state == handover.OPEN for each in handover.handovers(log, handover.pin_of(log))):
+            handover.require(log, ring)  # names the key that nobody vouches for
         raise EvidenceError(
             f"{path}: found the key {ring.current.key_id}, expected {known[-1][1]}, which signs this lake; set "
             "AUDIT21_KEY to that one, or finish the handover with audit21 run"

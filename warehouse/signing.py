@@ -31,7 +31,15 @@ def one_request() -> AbstractContextManager[bool]:
 
 
 def append(lake: Path, log: EvidenceLog, entry: Mapping[str, Any]) -> int:
-    """Write a signed entry, which names its time, into the log, with the head of the accounts' activity log."""
+    """Write a signed entry, which names its time, into the log, with the head of the accounts' activity log.
+
+    ``KeyRefused`` where the log has a signing key and none is at hand: none is made then.
+    """
+    if log.size and not (path := keys.private_path()).exists():
+        raise KeyRefused(
+            f"{path}: no signing key, expected the one that signs {lake}, as nothing is recorded unsigned; set "
+            "AUDIT21_KEY to its path"
+        )
     head = activity_head(lake)
     return writer.append(log, keys.keyring(lake), {**entry, **({"activity": head} if head else {})})
 

@@ -187,6 +187,16 @@ def test_a_hold_that_is_erased_from_the_log_stops_any_removal(place: tuple[Path,
     assert sorted((lake / "raw").iterdir()) == before
 
 
+def test_without_the_key_nothing_is_held_and_no_key_is_made(
+    place: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, lake = place
+    monkeypatch.setenv("AUDIT21_KEY", str(tmp_path / "nowhere.pem"))
+    with pytest.raises(EvidenceError, match="no signing key"):
+        holds.place(lake, a_round(lake, OLD), "J. Doe", "case 1", NOW)
+    assert not (tmp_path / "nowhere.pem").exists()
+
+
 def test_a_release_that_nobody_signed_releases_nothing(place: tuple[Path, Path]) -> None:
     zone, lake = place
     one = a_round(lake, OLD)
