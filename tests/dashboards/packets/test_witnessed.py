@@ -7,6 +7,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from dashboards.packets.bundle import Request, make
+from dashboards.packets.case import CaseFile
 from pipelines.cli import app
 from pipelines.witnessing import make_key
 from tests.dashboards.packets.tables import round_id
@@ -62,3 +63,16 @@ def test_a_pin_vouches_for_the_key_of_a_bundle(folder: Path, lake: Lake) -> None
     other = folder / "other.pin"
     other.write_text(pin.path.read_text().replace(pin.log, "audit21/other"))
     assert verified(folder, "after", "--pin", str(other)).exit_code == 2  # the key's hash is of the log's own name
+
+
+def test_witnesses_are_asked_when_a_packet_is_issued(
+    lake: Lake, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = shutil.copytree(lake.path, tmp_path / "lake")
+    (tmp_path / "post").mkdir()
+    key = (folder / "w1.vkey").read_text().strip().splitlines()[-1]
+    (tmp_path / "witnesses.toml").write_text(f'[[witness]]\nkey = "{key}"\nfolder = "{tmp_path / "post"}"\n')
+    monkeypatch.setenv("AUDIT21_WITNESSES", str(tmp_path / "witnesses.toml"))
+    make(Request(own, round_id("eight"), CaseFile(number="asked")))
+    (asked,) = (tmp_path / "post").glob("*/checkpoint")
+    assert asked.read_bytes() == max((own / "evidence/checkpoints").iterdir()).read_bytes()
