@@ -1,5 +1,6 @@
 """Databases of older forms are brought forward: nothing that they hold is lost, and they are as new ones are."""
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -114,3 +115,24 @@ def test_only_what_is_asked_for_is_made(tmp_path: Path, postgres: str) -> None:
     assert not (tmp_path / "none.db").exists()
     Database(tmp_path / "made.db").close()
     Database(tmp_path / "made.db", create=False).close()
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o022])
+def test_nobody_else_reads_it(tmp_path: Path, umask: int) -> None:
+    def modes() -> set[int]:
+        return {each.stat().st_mode & 0o777 for each in tmp_path.iterdir()}
+
+    before = os.umask(umask)
+    try:
+        database = Database(tmp_path / "cases.db")
+        with database.write() as session:
+            activity.record(session, ANN, NOW, "view", "case 1")
+            assert {each.name for each in tmp_path.iterdir()} == {"cases.db", "cases.db-wal", "cases.db-shm"}
+            assert modes() == {0o600}
+        for each in tmp_path.iterdir():
+            each.chmod(0o644)  # as an older audit21 left them
+        Database(tmp_path / "cases.db").close()
+        assert modes() == {0o600}
+        database.close()
+    finally:
+        os.umask(before)
