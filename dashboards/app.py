@@ -86,8 +86,7 @@ def create_app(settings: Settings) -> Starlette:
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         warm_up()
         yield
-        lake.close()
-        database.close()
+        site.close()
 
     app = Starlette(
         routes=[
