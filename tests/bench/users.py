@@ -178,7 +178,7 @@ def _figures(taken: list[float]) -> tuple[str, ...]:
 def _people(database: Path, lake: Path, users: int) -> tuple[list[str], int]:
     """A session for every user, and a case that they look at."""
     kept, now = Database(database), utc_now()
-    first = Lake.open(lake).scan("rounds").select("round_id", "gaming_day").head(1).collect().row(0)
+    round_id, day = Lake.open(lake).scan("rounds").select("round_id", "gaming_day").head(1).collect().row(0)
     with kept.write() as session:
         begun = []
         for number in range(users):
@@ -186,7 +186,7 @@ def _people(database: Path, lake: Path, users: int) -> tuple[list[str], int]:
             account.password = "not the hash of any password"
             begun.append(sessions.begin(session, account, "127.0.0.1", now).id)
         case = cases.open_case(session, "A late wager", "user0", now)
-        cases.add_item(case, ROUND, *first, "user0", now)
+        cases.add_item(case, ROUND, round_id, day, "user0", now)
     kept.close()
     return begun, case.id
 
