@@ -59,6 +59,7 @@ class Request:
     deadlines: Path | None = None
     text_of: TextOf | None = None  # reads the lines of landing files in Parquet
     workers: int = 1
+    is_demo: bool = False
 
 
 def usual_workers() -> int:
@@ -101,6 +102,7 @@ def _settings(request: Request) -> Settings:
         landing=request.landing,
         deadlines=read_deadlines(request.deadlines) if request.deadlines else {},
         text_of=request.text_of,
+        is_demo=request.is_demo,
     )
 
 

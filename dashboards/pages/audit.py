@@ -101,6 +101,8 @@ def sign(visit: Visit) -> Response:
         raise Refused("Write what you looked at and what you found; a signature without a note is not taken.")
     with visit.site.database.write() as session:
         snapshot = _looked_at(visit, day)
+        if not visit.site.settings.is_demo:
+            signoffs.check_signer(session, day, snapshot, visit.account.id)
         complete = signoffs.sign(session, day, snapshot, visit.account.id, note, visit.now)
         visit.record(session, "sign off", f"day {day}", snapshot=snapshot, note=note, complete=complete)
     if complete:

@@ -28,7 +28,9 @@ PEOPLE = {
     "reg": ["regulator"],
     "roy": ["regulator"],
     "root": ["admin"],
+    "rosa": ["admin"],
 }
+MADE = datetime(2025, 12, 1, tzinfo=UTC)  # before any day of the tests, which only older accounts may sign
 
 
 @dataclass
@@ -120,5 +122,8 @@ def add_people(site: Site, people: Mapping[str, list[str]]) -> None:
     with site.database.write() as session:
         for name, roles in people.items():
             if accounts.by_name(session, name) is None:
-                account = accounts.create(session, name, f"{name.title()} of the test", roles, site.now())
+                account = accounts.create(session, name, f"{name.title()} of the test", roles, MADE)
                 account.password = _kept()
+        admins = [account.id for name in ("root", "rosa") if (account := accounts.by_name(session, name))]
+        for account in accounts.everyone(session) if len(admins) == 2 else []:
+            account.invited_by, account.confirmed_by = admins

@@ -11,10 +11,12 @@ import psycopg
 import pytest
 from sqlalchemy import Connection, create_engine, inspect, text
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.orm import Session
 
 from tests.warehouse.cases.conftest import emptied
 from tests.warehouse.cases.people import ANN, NOW
-from warehouse.cases import activity, cases, disputes, forms
+from warehouse.cases import accounts, activity, cases, disputes, forms
+from warehouse.cases.activity import Actor
 from warehouse.cases.database import Database
 from warehouse.cases.dispute import Dispute
 from warehouse.cases.errors import CasesError
@@ -89,6 +91,23 @@ def test_it_is_as_a_new_one(older: str, tmp_path: Path) -> None:
     new = Database(emptied(older) if older.startswith("postgresql") else tmp_path / "new.db")
     assert described(new) == brought
     new.close()
+
+
+def test_who_invited_an_account_is_taken_from_the_log(older: str) -> None:
+    engine = create_engine(older.replace("postgresql://", "postgresql+psycopg://"))
+    with Session(engine) as session, session.begin():
+        for number, name in enumerate(("root", "rosa", "bob"), 101):
+            row = {"id": number, "name": name, "no": False, "at": NOW.replace(tzinfo=None)}
+            columns = "id, name, full_name, disabled, created"
+            session.execute(text(f"INSERT INTO accounts ({columns}) VALUES (:id, :name, :name, :no, :at)"), row)
+        activity.record(session, Actor("root", ""), NOW, "invite", "account bob")
+        activity.record(session, Actor("rosa", ""), NOW, "reset password", "account bob")
+    engine.dispose()
+    database = Database(older)
+    with database.read() as session:
+        found = {account.name: account.invited_by for account in accounts.everyone(session)}
+    database.close()
+    assert (found["root"], found["rosa"], found["bob"]) == (None, None, 102)
 
 
 def test_a_step_that_fails_leaves_the_older_form(older: str, monkeypatch: pytest.MonkeyPatch) -> None:
