@@ -19,6 +19,7 @@ from rich.console import Console
 from starlette.applications import Starlette
 
 from dashboards.app import create_app
+from dashboards.connections import PatientConnection
 from dashboards.packets.case import CaseError, read_deadlines
 from dashboards.settings import LOOPBACK, Settings, database_of
 from dashboards.web.site import Site
@@ -31,6 +32,7 @@ from warehouse.lake import LakeError
 
 _TRIES: Final = 3
 _MOST_BY_DEFAULT: Final = 4
+_KEEP_ALIVE_S: Final = 15  # between two requests of a connection
 
 
 class BadRequest(ValueError):
@@ -134,6 +136,9 @@ def _config(request: Request, app: Starlette) -> uvicorn.Config:
         ssl_certfile=request.certificate,
         ssl_keyfile=request.key,
         timeout_graceful_shutdown=3,
+        timeout_keep_alive=_KEEP_ALIVE_S,
+        http=PatientConnection,
+        ws="none",
     )
 
 

@@ -73,3 +73,8 @@ def http(request: Request, error: Exception) -> Response:
 def broken(request: Request, error: Exception) -> Response:
     """A mistake of ours: the server prints it."""
     return _answer(request, 500, _MESSAGES[500])
+
+
+def gone(_request: Request, _error: Exception) -> Response:
+    """The client left, or was given up, before all of its request was here: nobody reads the answer."""
+    return Response(status_code=400)

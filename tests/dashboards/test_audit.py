@@ -206,6 +206,7 @@ def test_one_person_with_two_accounts_is_not_two(own: Server, client_of: ClientO
             account = accounts.by_name(session, name)
             assert account is not None
             account.invited_by, account.confirmed_by = root.id, None
+        assert account is not None
     data = {"published": "2", "note": "seen"}
     bob, cyd = client_of("bob", at=own), client_of("cyd", at=own)
     assert bob.post(f"/audit/{SECOND}/sign", data=data).status_code == 303

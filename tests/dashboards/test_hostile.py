@@ -104,9 +104,35 @@ VALUES = [
     "\ud800",
     str(FIRST),
 ]
-QUERY = ("day", "snapshot", "page", "sort", "q", "before", "seconds", "step", "story", "from", "to", "rows", "by")
+QUERY: tuple[str, ...] = (
+    "day",
+    "snapshot",
+    "page",
+    "sort",
+    "q",
+    "before",
+    "seconds",
+    "step",
+    "story",
+    "from",
+    "to",
+    "rows",
+    "by",
+)
 QUERY += ("format", "measure", "kind", "table", "dealer", "state", "severity", "status", "finding", "next", "all")
-FORM = ("name", "full_name", "password", "again", "old", "roles", "title", "text", "round_id", "account_id", "state")
+FORM: tuple[str, ...] = (
+    "name",
+    "full_name",
+    "password",
+    "again",
+    "old",
+    "roles",
+    "title",
+    "text",
+    "round_id",
+    "account_id",
+    "state",
+)
 FORM += (
     "finding_id",
     "day",

@@ -116,7 +116,8 @@ def confirm(account: Account, admin_id: int) -> None:
 
 def backers(account: Account) -> frozenset[int]:
     """The admins who stand for an account: who invited it, and who confirmed it."""
-    return frozenset({account.invited_by, account.confirmed_by}) - {None, account.id}
+    named = (account.invited_by, account.confirmed_by)
+    return frozenset(each for each in named if each is not None and each != account.id)
 
 
 def digest(token: str) -> str:
