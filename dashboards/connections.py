@@ -4,6 +4,8 @@ An answer itself may take as long as it takes, and a stream of events may be sil
 """
 
 import asyncio
+import socket
+import struct
 from typing import Any, Final
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
@@ -13,6 +15,7 @@ BODY_S: Final = 30.0  # for all of a form
 TAKE_S: Final = 60.0  # without the client taking anything of an answer that waits for it
 MOST_HEAD_BYTES: Final = 64 * 1024
 MOST_OPEN: Final = 512  # connections of a process
+_DROP_UNSENT: Final = struct.pack("ii", 1, 0)
 
 
 class PatientConnection(HttpToolsProtocol):
@@ -111,5 +114,8 @@ class PatientConnection(HttpToolsProtocol):
             timer.cancel()
 
     def _give_up(self) -> None:
-        """Close at once: what is unsent would wait for a client that does not read."""
+        """Close at once, and let the system drop what is unsent: it would wait for a client that does not read."""
+        connection = self.transport.get_extra_info("socket")
+        if connection is not None:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _DROP_UNSENT)
         self.transport.abort()
