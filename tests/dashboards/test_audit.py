@@ -24,7 +24,7 @@ from tests.dashboards.conftest import ClientOf, PageOf
 from tests.dashboards.floor import FIRST, SECOND, Floor
 from tests.dashboards.keys import press
 from tests.dashboards.server import Server, serving
-from warehouse.cases import activity
+from warehouse.cases import accounts, activity
 from warehouse.cases.activity import Wanted
 from warehouse.evidence.log import EvidenceLog
 from warehouse.lake import Lake
@@ -196,6 +196,28 @@ def test_four_eyes(own: Server, page_of: PageOf, client_of: ClientOf) -> None:
         ("cyd", "sign off"),
         ("cyd", "write into evidence log"),
     ]
+
+
+def test_one_person_with_two_accounts_is_not_two(own: Server, client_of: ClientOf) -> None:
+    with own.site.database.write() as session:
+        root = accounts.by_name(session, "root")
+        assert root is not None
+        for name in ("bob", "cyd"):
+            account = accounts.by_name(session, name)
+            assert account is not None
+            account.invited_by, account.confirmed_by = root.id, None
+        assert account is not None
+    data = {"published": "2", "note": "seen"}
+    bob, cyd = client_of("bob", at=own), client_of("cyd", at=own)
+    assert bob.post(f"/audit/{SECOND}/sign", data=data).status_code == 303
+    refused = cyd.post(f"/audit/{SECOND}/sign", data=data)
+    assert refused.status_code == 400 and "rest on one person" in refused.text and signed(own) == []
+    assert client_of("root", at=own).post(f"/accounts/{account.id}/confirm").status_code == 400
+    page = client_of("rosa", at=own)
+    assert f"/accounts/{account.id}/confirm" in page.get("/accounts").text
+    assert page.post(f"/accounts/{account.id}/confirm").status_code == 303
+    assert cyd.post(f"/audit/{SECOND}/sign", data=data).status_code == 303
+    assert len(signed(own)) == 1
 
 
 def test_a_change_after_the_sign_off_is_told(own: Server, floor: Floor, page_of: PageOf, client_of: ClientOf) -> None:
