@@ -33,6 +33,7 @@ _SEEDS: Final = 30  # draws at which a chain may be taken up
 _BEYOND: Final = 25  # rounds beyond those that leave something to explain until a chain is given up
 _DEALER_CARDS: Final = 12  # more than a dealer draws
 _AWAY_MS: Final = 15_000  # how far from the expected moment a chain is taken up
+_FARTHEST_MS: Final = 90_000  # how far from its round, by the clock, a card may have been drawn
 _JITTER_MS: Final = 350  # stamps are late by so much at most
 _DRIFT: Final = 2e-4
 _EVER_MS: Final = 1 << 60
@@ -76,6 +77,7 @@ class Day:
         table = encoded.table
         by_shoe = columns.source[encoded.table_source] == SHOE  # not cards that only the camera saw
         self.draws = np.flatnonzero((table.op == ops.DRAW) & by_shoe)  # rows of the table's tape
+        self.by_clock_ms = court.ms[len(court.tape.op) + self.draws]
         self.drawn_ms = np.maximum.accumulate(logged[encoded.table_source[self.draws]])
         self.loads = np.flatnonzero(table.op == ops.SHOE_LOADED)
         self.checks = np.flatnonzero(table.op == ops.HOLE_CHECK)
@@ -125,6 +127,10 @@ class Day:
         after = np.searchsorted(self.begins, gaps)  # rounds that begin behind a gap
         self.torn = np.zeros(self.count + 2, np.bool_)
         self.torn[np.minimum(after, self.count)] = True
+
+    def is_near(self, number: int, draw: int) -> bool:
+        """Whether a draw is as near to a round, by its clock, as any clock that stepped leaves it."""
+        return abs(int(self.by_clock_ms[draw] - self.closed[number])) <= _FARTHEST_MS
 
     def burned(self, number: int, at: int) -> int:
         """Count the cards burned before a round: a new shoe's first, and a new dealer's."""
@@ -363,7 +369,7 @@ def _seeds(day: Day, number: int, link: Link) -> list[tuple[int, int]]:
 def _ways(day: Day, number: int, starts: Sequence[tuple[int, Link, int]]) -> list[Link]:
     """Lay a round's cards from each start on: as many as it asks for, one or two more or fewer."""
     size = len(day.draws)
-    places = sorted({start for start, _, _ in starts if start + 2 < size + 1})
+    places = sorted({start for start, _, _ in starts if start + 2 < size + 1 and day.is_near(number, start)})
     if not places:
         return []
     took = _took(day, number, places)
