@@ -183,8 +183,8 @@ def shared(court: Court, columns: Columns) -> Dealt | None:
     None where nothing is to be changed.
     """
     day = Day(court, columns)
-    odd, cost = _odd(day)
-    cards = _chained(day, odd, cost)
+    odd, cost, moved = _odd(day)
+    cards = _chained(day, odd, cost, moved)
     if cards is None:
         return None
     encoded = court.judged.encoded
@@ -200,11 +200,16 @@ def shared(court: Court, columns: Columns) -> Dealt | None:
     return Dealt(belongs, frozenset(words[clean].tolist()))
 
 
-def _chained(day: Day, odd: Mask, cost: I64) -> "Chained | None":
+def _chained(day: Day, odd: Mask, cost: I64, moved: Mask) -> "Chained | None":
+    """Share cards anew around odd rounds beside others, and those whose cards are not next to their neighbours'.
+
+    A single odd round between good ones has its own cards.
+    """
+    beside = np.convolve(odd, [1, 1, 0, 1, 1], mode="same") > 0
     first, count = day.cards.first.copy(), day.cards.taken.copy()
     clean = np.zeros(day.count, np.bool_)
     changed, number = False, 0
-    places = np.flatnonzero(odd)
+    places = np.flatnonzero(odd & (moved | beside))
     while True:
         places = places[places >= number]
         if not len(places):
@@ -217,8 +222,10 @@ def _chained(day: Day, odd: Mask, cost: I64) -> "Chained | None":
     return Chained(first, count, clean) if changed else None
 
 
-def _odd(day: Day) -> tuple[Mask, I64]:
-    """Mark rounds that leave something to explain by their cards, and say what that costs, by round."""
+def _odd(day: Day) -> tuple[Mask, I64, Mask]:
+    """Mark rounds that leave something to explain by their cards, with what that costs, and those without cards or
+    with cards between them and the round before.
+    """
     judged = day.court.judged
     findings = judged.verdicts.findings
     code = prices.code_of(findings)
@@ -228,17 +235,18 @@ def _odd(day: Day) -> tuple[Mask, I64]:
     ).astype(np.int64)
     blind = ((judged.contexts & ops.NO_SHOE) != 0) | (day.cards.taken == 0)
     cost[blind] += _BLIND
+    moved = blind.copy()
     last = day.cards.first + day.cards.taken
     for number in range(1, day.count):
         if blind[number] or blind[number - 1] or day.torn[number] or day.holes[day.cards.first[number]]:
             continue
-        between = day.cards.first[number] - last[number - 1]
-        if between != day.burned(number, int(last[number - 1])):
-            cost[number] += _BURN * abs(int(between) - day.burned(number, int(last[number - 1])))
+        off = abs(int(day.cards.first[number] - last[number - 1]) - day.burned(number, int(last[number - 1])))
+        cost[number] += _BURN * off
+        moved[number] |= off > 0
     odd = cost > 0
     void = judged.verdicts.rounds[:, L.R_VOID_LOGGED] == 1
     odd[void] = False
-    return odd, cost
+    return odd, cost, moved
 
 
 def _follow(day: Day, odd: Mask, cost: I64, begin: int, first: I64, count: I64) -> tuple[list[tuple[int, Link]], int]:
