@@ -205,7 +205,8 @@ def _chained(day: Day, odd: Mask, cost: I64, moved: Mask) -> "Chained | None":
 
     A single odd round between good ones has its own cards.
     """
-    beside = np.convolve(odd, [1, 1, 0, 1, 1], mode="same") > 0
+    padded = np.pad(odd, 2)
+    beside = padded[:-4] | padded[1:-3] | padded[3:-1] | padded[4:]
     first, count = day.cards.first.copy(), day.cards.taken.copy()
     clean = np.zeros(day.count, np.bool_)
     changed, number = False, 0
