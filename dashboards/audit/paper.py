@@ -1,6 +1,5 @@
 """The gaming day on one page. The same snapshot and the same signatures give the same bytes."""
 
-import json
 from datetime import datetime
 from importlib import resources
 from typing import Any, Final
@@ -29,15 +28,17 @@ def print_day(figures: DayFigures, stands: Standing) -> bytes:
 def printed(words: dict[str, Any], made: datetime) -> bytes:
     """The PDF of what ``view`` gives: one page, in letters as large as that allows."""
     template = (resources.files("dashboards.audit") / "day.typ").read_bytes()
-    return typeset(template, {"view.json": json.dumps(words).encode()}, made)
+    return typeset(template, words, {}, made)
 
 
 def view(figures: DayFigures, stands: Standing) -> dict[str, Any]:
     """All words of the page."""
     summary = [row for row in figures.summary if row["currency"] and row["rounds"]]
+    name = _property(figures)
     return {
         "day": figures.day.isoformat(),
-        "property": _property(figures),
+        "property": name,
+        "property_capitals": name.upper(),
         "state": stands.word,
         "result": _result(summary),
         "floor": [_floor_row(row) for row in summary[:MOST_CURRENCIES]],

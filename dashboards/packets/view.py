@@ -27,9 +27,11 @@ class View:
     def data(self) -> Data:
         """Everything the template needs, as text."""
         packet = self.packet
+        name = packet["property"].get("name") or NOT_RECORDED
         return {
             "round_id": packet["round_id"],
-            "property": packet["property"].get("name") or NOT_RECORDED,
+            "property": name,
+            "property_capitals": name.upper(),
             "facts": self.facts(),
             "case": self.case(),
             "statements": [self.statement(each) for each in packet["case"]["statements"]],
