@@ -2,7 +2,6 @@
 
 import struct
 import unicodedata
-from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from importlib import resources
@@ -38,9 +37,9 @@ def font_files() -> list[Path]:
     return [*faces, ours / mono, *(ours / file for _, file in FALLBACK)]
 
 
-def printable(words: Any) -> tuple[Any, Counter[str]]:
-    """The same data with a visible sign for each character that cannot be printed, and those characters, counted."""
-    replaced: Counter[str] = Counter()
+def printable(words: Any) -> tuple[Any, set[str]]:
+    """The same data with a visible sign for each character that cannot be printed, and those characters."""
+    replaced: set[str] = set()
 
     def of(value: Any) -> Any:
         if isinstance(value, dict):
@@ -52,26 +51,23 @@ def printable(words: Any) -> tuple[Any, Counter[str]]:
     return of(words), replaced
 
 
-def told(replaced: Counter[str]) -> str:
-    """How many characters were replaced, and which, in a sentence; empty where none was."""
+def told(replaced: set[str]) -> str:
+    """Which characters were replaced, in a sentence; empty where none was."""
     if not replaced:
         return ""
     names = [f"U+{ord(letter):04X}" for letter in sorted(replaced)]
     more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    count = replaced.total()
-    which = f"{count:,} characters" if count > 1 else "1 character"
-    listed = ", ".join(names[:MOST_NAMED]) + more
-    return f"{SIGN} replaces {which} that cannot be printed here: {listed}. The records have the original text."
+    return f"Each {SIGN} replaces a character that cannot be printed here: {', '.join(names[:MOST_NAMED])}{more}."
 
 
-def _text(text: str, replaced: Counter[str]) -> str:
+def _text(text: str, replaced: set[str]) -> str:
     if text.isascii() and text.isprintable():
         return text
     lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ").split("\n")
     return "\n".join("".join(_shown(cluster, replaced) for cluster in _clusters(line)) for line in lines)
 
 
-def _shown(cluster: str, replaced: Counter[str]) -> str:
+def _shown(cluster: str, replaced: set[str]) -> str:
     """A letter with its marks, if one font has all of it: as it is, or composed, or without what the font lacks."""
     for form in (cluster, unicodedata.normalize("NFC", cluster)):
         if _is_covered(form):

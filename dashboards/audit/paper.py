@@ -34,11 +34,9 @@ def printed(words: dict[str, Any], made: datetime) -> bytes:
 def view(figures: DayFigures, stands: Standing) -> dict[str, Any]:
     """All words of the page."""
     summary = [row for row in figures.summary if row["currency"] and row["rounds"]]
-    name = _property(figures)
     return {
         "day": figures.day.isoformat(),
-        "property": name,
-        "property_capitals": name.upper(),
+        "property": _property(figures),
         "state": stands.word,
         "result": _result(summary),
         "floor": [_floor_row(row) for row in summary[:MOST_CURRENCIES]],

@@ -27,11 +27,9 @@ class View:
     def data(self) -> Data:
         """Everything the template needs, as text."""
         packet = self.packet
-        name = packet["property"].get("name") or NOT_RECORDED
         return {
             "round_id": packet["round_id"],
-            "property": name,
-            "property_capitals": name.upper(),
+            "property": packet["property"].get("name") or NOT_RECORDED,
             "facts": self.facts(),
             "case": self.case(),
             "statements": [self.statement(each) for each in packet["case"]["statements"]],
