@@ -19,11 +19,12 @@ FALLBACK: Final = (
     ("Noto Sans Devanagari", "NotoSansDevanagari-Regular.ttf"),
     ("Noto Emoji", "NotoEmoji-Regular.ttf"),
 )
-_BODY: Final = (("Source Sans Pro", "SourceSansPro-{face}.ttf"), ("DejaVu Sans Mono", "DejaVuSansMono.ttf"))
+_MONO: Final = "DejaVuSansMono.ttf"
 # Of each face one file: the fonts' folder has several forms of it, and which one is found first is not certain.
 _FACES: Final = ("Regular", "It", "Semibold", "Bold")
+_MOST_MARKS: Final = 6  # on one letter; more of them would cover the lines above and below
 _ZWSP, _ZWNJ, _ZWJ = "\u200b", "\u200c", "\u200d"
-_UNSEEN: Final = frozenset((_ZWSP, _ZWNJ, _ZWJ, *map(chr, range(0xFE00, 0xFE10))))  # shape or break what is beside them
+_SHAPING: Final = frozenset((_ZWNJ, _ZWJ, *map(chr, range(0xFE00, 0xFE10))))  # unseen: they shape the letter before
 _SKIN_TONES: Final = frozenset(map(chr, range(0x1F3FB, 0x1F400)))
 _RIGHT_TO_LEFT: Final = frozenset(("R", "AL", "AN"))  # would change the order of what stands beside them
 
@@ -32,9 +33,8 @@ def font_files() -> list[Path]:
     """All files of fonts that papers are set in."""
     ours = Path(str(resources.files("dashboards") / "fonts"))
     sans = Path(str(resources.files("font_source_sans_pro") / "files"))
-    (_, sans_file), (_, mono) = _BODY
-    faces = [sans / sans_file.format(face=face) for face in _FACES]
-    return [*faces, ours / mono, *(ours / file for _, file in FALLBACK)]
+    faces = [sans / f"SourceSansPro-{face}.ttf" for face in _FACES]
+    return [*faces, ours / _MONO, *(ours / file for _, file in FALLBACK)]
 
 
 def printable(words: Any) -> tuple[Any, set[str]]:
@@ -69,39 +69,50 @@ def _text(text: str, replaced: set[str]) -> str:
 
 def _shown(cluster: str, replaced: set[str]) -> str:
     """A letter with its marks, if one font has all of it: as it is, or composed, or without what the font lacks."""
-    for form in (cluster, unicodedata.normalize("NFC", cluster)):
-        if _is_covered(form):
-            return form
-    kept, lost = "", ""
-    for letter in cluster:
-        if _is_covered(kept + letter):
-            kept += letter
-        else:
-            lost += letter
+    kept, lost = _split(cluster)
+    if not lost:
+        return kept
+    composed, lacking = _split(unicodedata.normalize("NFC", cluster))
+    if not lacking:
+        return composed
     replaced.update(lost)
     return kept + SIGN * len(lost)
 
 
-def _is_covered(cluster: str) -> bool:
-    if not all(map(_is_plain, cluster)) or cluster[0] in _UNSEEN - {_ZWSP}:
-        return False
-    seen = {ord(letter) for letter in cluster if letter not in _UNSEEN}
-    return any(seen <= points for points in _coverage())
+def _split(cluster: str) -> tuple[str, str]:
+    """What one font can print of a letter with its marks, and the rest. A mark does not move to another letter."""
+    fonts, kept, lost, marks = list(_coverage()), "", "", 0
+    if cluster[0] in _SHAPING or _is_mark(cluster[0]):
+        return "", cluster
+    for letter in cluster:
+        marks += _is_mark(letter)
+        is_unseen = letter in _SHAPING or letter == _ZWSP
+        having = fonts if is_unseen else [points for points in fonts if ord(letter) in points and _is_plain(letter)]
+        if not having or marks > _MOST_MARKS:
+            lost += letter
+            if not kept:
+                return "", cluster
+        else:
+            fonts, kept = having, kept + letter
+    return kept, lost
+
+
+def _is_mark(letter: str) -> bool:
+    return letter not in _SHAPING and unicodedata.category(letter).startswith("M")
 
 
 def _is_plain(letter: str) -> bool:
     """Whether a character may stand in a paper, provided that a font has it: no control, no change of direction."""
     is_control = unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
-    return letter in _UNSEEN or not (is_control or unicodedata.bidirectional(letter) in _RIGHT_TO_LEFT)
+    return not (is_control or unicodedata.bidirectional(letter) in _RIGHT_TO_LEFT)
 
 
 def _clusters(text: str) -> Iterator[str]:
     """Letters with the marks, joiners and modifiers that follow them."""
     start = 0
     for at in range(1, len(text)):
-        letter, before = text[at], text[at - 1]
-        goes_on = letter in _SKIN_TONES or letter in _UNSEEN - {_ZWSP} or unicodedata.category(letter).startswith("M")
-        if not goes_on and before != _ZWJ:
+        letter = text[at]
+        if not (letter in _SKIN_TONES or letter in _SHAPING or _is_mark(letter) or text[at - 1] == _ZWJ):
             yield text[start:at]
             start = at
     if text:

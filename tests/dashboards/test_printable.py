@@ -70,13 +70,17 @@ def test_decomposed_letters_are_composed_where_only_that_form_has_a_glyph() -> N
         ("\ue000\ud800\ufeff\u00ad\uffff", SIGN * 5),
         ("ж\u0bbe", f"ж{SIGN}"),  # two scripts in one letter: no font has both
         ("\u200d", SIGN),
+        ("5ש\u0338", f"5{SIGN * 2}"),  # a mark must not strike out the digit before its letter
+        ("\u0338", SIGN),
+        ("a" + "\u0301" * 8, "a" + "\u0301" * 6 + SIGN * 2),  # no higher than the line
         ("a\r\nb\rc\td", "a\nb\nc d"),
     ],
 )
 def test_what_cannot_be_printed_is_replaced_by_a_visible_sign(text: str, expected: str) -> None:
     found, replaced = shown(text)
     assert found == expected
-    assert len(replaced) == len({letter for letter in text if letter not in expected and letter not in "\r\t"})
+    gone = {letter for letter in text if letter not in expected and letter not in "\r\t"}
+    assert gone <= replaced <= set(text) and bool(replaced) == (SIGN in expected)
 
 
 def test_names_and_numbers_in_nested_data_are_kept() -> None:
@@ -93,7 +97,7 @@ def test_replaced_characters_are_named() -> None:
 def test_every_character_in_the_maps_of_the_fonts_is_printed() -> None:
     """A character that the maps promise and the fonts lack would be an error of PDF/A."""
     letters = [letter for letter in covered() if shown(letter) == (letter, set())]
-    assert len(letters) > 46_000
+    assert len(letters) > 45_900, "all but marks without a letter, controls and right-to-left scripts"
     assert typeset(["".join(letters[at : at + 50]) for at in range(0, len(letters), 50)]).startswith(b"%PDF")
 
 
@@ -119,5 +123,5 @@ def test_any_mixture_of_characters_is_printed() -> None:
     marks = [chr(point) for point in range(0x110000) if unicodedata.category(chr(point)).startswith("M")]
     special = list("\u200b\u200c\u200d\ufe0f\u202e\u2066\x00\x1b\x85\u2028\ufeff\u00ad🏽👩💻🇸🇬♥1 \t\n\r\ud800\ue000")
     kinds = (letters, marks, special, [chr(point) for point in range(0, 0x110000, 7)])
-    texts = ["".join(draw.choice(draw.choice(kinds)) for _ in range(draw.randint(1, 12))) for _ in range(300)]
+    texts = ["".join(draw.choice(draw.choice(kinds)) for _ in range(draw.randint(1, 12))) for _ in range(2000)]
     assert typeset(texts).startswith(b"%PDF")
