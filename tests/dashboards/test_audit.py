@@ -17,6 +17,7 @@ from playwright.sync_api import Page, expect
 from dashboards.audit import paper
 from dashboards.audit.figures import DayFigures, covered
 from dashboards.audit.standing import standing
+from dashboards.printable import SIGN
 from pipelines.verify import Request, verify
 from tests.dashboards import floor as floors
 from tests.dashboards.barriers import serious, sticks_out
@@ -275,16 +276,19 @@ def text_of(pdf: bytes) -> str:
     return str(document[0].get_textpage().get_text_range())
 
 
-def test_a_long_day_stays_on_one_page(server: Server) -> None:
+@pytest.mark.parametrize("letter", ["x", "輸", "க்ஷ", "😀", "ሰ"])
+def test_a_long_day_stays_on_one_page(server: Server, letter: str) -> None:
     lake = server.site.lake.pin()
     with server.site.database.read() as session:
         words = paper.view(DayFigures(lake, FIRST), standing(session, lake, FIRST))
     full = {"floor": paper.MOST_CURRENCIES, "coverage": 2 * paper.MOST_CURRENCIES, "tables": paper.MOST_TABLES}
     for part, most in full.items():
         words[part] = (words[part] * most)[:most]
-    words["findings"] = [["high", "settlement.overpaid", "x" * paper.LONGEST_MESSAGE, "P21-01/1", "USD +1.00"]] * 7
-    words["signatures"] = [["Somebody", "2026-01-07", "word " * (paper.LONGEST_NOTE // 5)]] * 2
-    assert "x" * paper.LONGEST_MESSAGE in text_of(paper.printed(words, server.clock()))
+    message, note = (letter * (most // len(letter)) for most in (paper.LONGEST_MESSAGE, paper.LONGEST_NOTE))
+    words["findings"] = [["high", "settlement.overpaid", message, "P21-01/1", "USD +1.00"]] * 7
+    words["signatures"] = [["Somebody", "2026-01-07", note]] * 2
+    said = "".join(text_of(paper.printed(words, server.clock())).split())
+    assert said.count(message.replace("ሰ", SIGN)) >= 7 and note.replace("ሰ", SIGN) in said
 
 
 def test_the_paper(own: Server, client_of: ClientOf) -> None:
