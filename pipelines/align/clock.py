@@ -22,7 +22,7 @@ _NEXT: Final = 0.25  # share of the bounds that are by lines next to each other:
 _ODD: Final = 0.01  # share of the bounds that a piece may break by more than its uncertainty
 _FEW: Final = 30  # bounds that say half as much as many do
 _EDGE: Final = 10  # one bound in so many shows how blurred the edge of a band is
-_AS_WIDE: Final = 0.97  # part of the widest band that a clock without drift has to leave
+_AS_WIDE: Final = 0.95  # part of the widest band that a clock without drift has to leave
 _GAIN: Final = 0.05  # ms of band that each ms of drift over a piece has to win: clocks run evenly
 _TURN: Final = 60e-6  # how far a piece's drift is looked for from the one expected
 _LONG_MS: Final = 3_600_000  # pieces that show their own drift
@@ -162,7 +162,7 @@ def _piece(bounds: Bounds, since_ms: int, until_ms: int, drift: float) -> Piece:
     if told > _EDGE:
         usual = float(np.quantile(_gaps(bounds, since_ms, offset, drift), _NEXT))
         half = min(half, max(usual / 2, 1.0)) * (1 + _FEW / told)
-    if abs(drift) * (until_ms - since_ms) < half and abs(offset) <= half:
+    if max(abs(offset), abs(offset + drift * (until_ms - since_ms))) <= half:
         offset = drift = 0.0  # it shows no offset
     gaps = _gaps(bounds, since_ms, offset, drift)
     broken = int((gaps < 0).sum())

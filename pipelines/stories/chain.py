@@ -237,11 +237,11 @@ def _odd(day: Day) -> tuple[Mask, I64, Mask]:
     blind = ((judged.contexts & ops.NO_SHOE) != 0) | (day.cards.taken == 0)
     cost[blind] += _BLIND
     moved = blind.copy()
-    last = day.cards.first + day.cards.taken
-    for number in range(1, day.count):
-        if blind[number] or blind[number - 1] or day.torn[number] or day.holes[day.cards.first[number]]:
+    last = np.append(0, day.cards.first + day.cards.taken)  # by round: the draw behind the cards of the round before
+    for number in range(day.count):
+        if blind[number] or (number and blind[number - 1]) or day.torn[number] or day.holes[day.cards.first[number]]:
             continue
-        off = abs(int(day.cards.first[number] - last[number - 1]) - day.burned(number, int(last[number - 1])))
+        off = abs(int(day.cards.first[number] - last[number]) - day.burned(number, int(last[number])))
         cost[number] += _BURN * off
         moved[number] |= off > 0
     odd = cost > 0

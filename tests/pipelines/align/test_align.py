@@ -198,7 +198,7 @@ def check_clock(a_day: Lines, offset_ms: int, drift_ppm: float, jitter_ms: int, 
     assert clock.sure
     assert clock.steps == ()
     unsure = zones.uncertainty(a_day, aligned)[rows]
-    assert (np.abs(aligned.corrected[rows] - ts) <= unsure + TRUE_OFFSET_MS).all()
+    assert (np.abs(aligned.corrected[rows] - ts) <= unsure + TRUE_OFFSET_MS + jitter_ms).all()
     assert (aligned.round[rows] == expected.round[rows]).all()
     assert aligned.doubt == expected.doubt
 
