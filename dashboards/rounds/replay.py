@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from dashboards import felt
 from dashboards.packets import timeline, verdicts
@@ -48,20 +48,35 @@ def replay(lake: Path, round_id: str, as_of: datetime, rank: int | None = None) 
     Raises ``RoundError`` where there is no such round or explanation.
     """
     dossier = replace(gather(lake, round_id, as_of, rank), as_of=None)  # a page names its snapshot itself
-    cards = side_by_side(dossier)
-    settled = [{**row, "rows": reason_rows(row)} for row in verdicts.settlements(dossier)]
-    found = [_placed(row, dossier, cards) for row in verdicts.findings(dossier)]
+    told = tell(dossier)
     pictured = stills(dossier)
     return Replay(
-        steps=_steps(dossier, cards, settled, found),
-        settlements=settled,
-        findings=found,
-        cards=cards,
+        steps=told.steps,
+        settlements=told.settlements,
+        findings=told.findings,
+        cards=told.cards,
         notation=notation(dossier),
-        limits=limits(dossier, cards, settled, [], len(pictured)),  # a page has no bundle that may lack a file
+        limits=limits(dossier, told.cards, told.settlements, [], len(pictured)),  # no bundle may lack a file
         moments=moments(dossier),
         stills=frozenset(still.finding_id for still in pictured),
     )
+
+
+class Told(NamedTuple):
+    """A round step by step, with its settlements, findings and cards."""
+
+    steps: list[Data]
+    settlements: list[Data]
+    findings: list[Data]
+    cards: list[Data]
+
+
+def tell(dossier: Dossier) -> Told:
+    """Tell a round step by step, with a picture of the table after each."""
+    cards = side_by_side(dossier)
+    settled = [{**row, "rows": reason_rows(row)} for row in verdicts.settlements(dossier)]
+    found = [_placed(row, dossier, cards) for row in verdicts.findings(dossier)]
+    return Told(_steps(dossier, cards, settled, found), settled, found, cards)
 
 
 def _placed(row: Data, dossier: Dossier, cards: list[Data]) -> Data:
