@@ -1,6 +1,7 @@
 """``replay.json``: a round as ``packet.html`` steps through it, in words, clauses and pictures of the table."""
 
 import json
+import re
 from typing import Any, Final
 
 from dashboards.packets.excerpts import Excerpts
@@ -12,11 +13,13 @@ from replay.narrative.words import capital
 Data = dict[str, Any]
 REPLAY: Final = "replay.json"
 FORMAT: Final = "audit21-replay/1"
+_PIECE: Final = re.compile(r"(?=<(?:svg|g|path|rect|circle|text)\b)")
 
 
 def replay_data(dossier: Dossier, packet: Data) -> Data:
     """All that the page shows of a round, made from the same facts as the paper; times are the property's."""
     told, view = tell(dossier), View(packet)
+    pieces: dict[str, int] = {}
     steps = zip(told.steps, packet["steps"], strict=True)
     return {
         "format": FORMAT,
@@ -26,7 +29,10 @@ def replay_data(dossier: Dossier, packet: Data) -> Data:
         "case": view.case(),
         "result": view.result(),
         "currency": view.currency,
-        "steps": [_step(shown, facts, view) for shown, facts in steps],
+        "steps": [
+            {**_step(shown, facts, view), "picture": _pieces(shown["picture"], pieces)} for shown, facts in steps
+        ],
+        "pieces": list(pieces),
         "findings": [_finding(row) for row in told.findings],
         "settlements": [{**view.settlement(row), **view.reason(row)} for row in packet["settlements"]],
         "totals": view.totals(),
@@ -37,7 +43,7 @@ def replay_data(dossier: Dossier, packet: Data) -> Data:
 
 def replay_bytes(replay: Data) -> bytes:
     """The replay as a file of the bundle."""
-    return (json.dumps(replay, indent=1, ensure_ascii=False) + "\n").encode()
+    return (json.dumps(replay, ensure_ascii=False) + "\n").encode()
 
 
 def raw_lines(shown: Excerpts) -> dict[str, str]:
@@ -65,8 +71,12 @@ def _step(shown: Data, facts: Data, view: View) -> Data:
         "n": facts["n"],
         "line": {"path": line["path"], "line": line["line"]} if line else None,
         "findings": shown["findings"],
-        "picture": shown["picture"],
     }
+
+
+def _pieces(picture: str, known: dict[str, int]) -> list[int]:
+    """A picture as numbers of its pieces: from one step to the next most of them stay."""
+    return [known.setdefault(piece, len(known)) for piece in _PIECE.split(picture) if piece]
 
 
 def _finding(row: Data) -> Data:

@@ -77,3 +77,6 @@ function quoted(text) {
 }
 
 const plural = (count, noun, many = `${noun}s`) => `${count.toLocaleString("en")} ${count === 1 ? noun : many}`;
+
+// A time such as 2026-02-01T00:00:06Z in words.
+const timeText = (time) => time.replace("T", " ").replace(/(\.000)?Z$/, " UTC");

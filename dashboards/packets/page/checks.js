@@ -226,7 +226,7 @@ async function checkIssued(bundle) {
   const [old, size, ...path] = line.trim().split(" ");
   const isContinued = isProof && Number(old) === said.size && Number(size) === later.size && (await continues(said, later, path));
   expectThat(isContinued, "The log in which the packet was issued does not continue the log that it rests on (issued/consistency.txt).");
-  return { told: `Issued on ${entry.at} for ${entry.by}, as entry ${proof.line} of the evidence log, which continues the log that the packet rests on.` };
+  return { told: `Issued on ${timeText(entry.at)}, requested by ${entry.by}, as entry ${proof.line} of the evidence log, which continues the log that the packet rests on.` };
 }
 
 async function checkWitnesses(bundle, problems) {
@@ -235,7 +235,7 @@ async function checkWitnesses(bundle, problems) {
   for (const { name } of absent) problems.push(`The witness ${name} did not cosign issued/checkpoint.txt.`);
   const others = unknown ? `${plural(unknown, "cosignature")} not checked: give the key of the witness (name+hash+key) to check.` : "";
   if (!signed.size) return { state: "none", told: others || "No witness cosigned the checkpoint in which the packet was issued. None is needed." };
-  const list = [...signed].map(([name, time]) => `${name} on ${new Date(Number(time) * 1000).toISOString().replace(".000Z", "Z")}`);
+  const list = [...signed].map(([name, time]) => `${name} on ${timeText(new Date(Number(time) * 1000).toISOString())}`);
   return { told: `Cosigned by ${list.join(", ")}. ${others}`.trim() };
 }
 

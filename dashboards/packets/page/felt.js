@@ -25,3 +25,24 @@ function rebuilt(from) {
   else made.append(...[...from.children].map(rebuilt).filter(Boolean));
   return made;
 }
+
+// Makes the words of a wager and its result smaller where they would overlap in the reader's font.
+function fitBets(picture) {
+  for (const result of picture.querySelectorAll('text[text-anchor="end"]')) {
+    const staked = result.previousElementSibling;
+    if (staked?.localName !== "text" || staked.getAttribute("y") !== result.getAttribute("y")) continue;
+    const room = Number(result.getAttribute("x")) - Number(staked.getAttribute("x")) - 4;
+    const share = room / (staked.getComputedTextLength() + result.getComputedTextLength());
+    if (!(share < 1)) continue;
+    for (const each of [staked, result]) each.setAttribute("font-size", share * Number(each.getAttribute("font-size")));
+  }
+}
+
+// On a narrow screen the picture is wider than its frame: the card that was dealt is brought into view.
+function bringIntoView(picture) {
+  const frame = picture.parentElement;
+  const dealt = picture.querySelector('[stroke="var(--felt-now)"]');
+  if (!dealt || frame.scrollWidth <= frame.clientWidth) return;
+  const [card, whole] = [dealt.getBoundingClientRect(), frame.getBoundingClientRect()];
+  frame.scrollLeft += card.left + card.width / 2 - whole.left - whole.width / 2;
+}

@@ -81,11 +81,15 @@ function say(kind, headline, text = "") {
   byId("status").replaceChildren(element("strong", "", headline), ...(text ? [element("p", "", text)] : []));
 }
 
-function sayShown(isVerified) {
-  byId("shown").className = isVerified ? "note shown" : "shown unverified";
-  byId("shown").textContent = isVerified
-    ? "Shown from the files of the bundle, which passed the checks above."
-    : "Not verified: shown from the copy that is embedded in this page. Give the bundle to this page to check it and to see its own files.";
+const SHOWN = {
+  embedded: "Not verified: shown from the copy that is embedded in this page. Give the bundle to this page to check it and to see its own files.",
+  failed: "Not verified: the bundle failed the checks above. Shown from the copy that is embedded in this page, which may be forged as well.",
+  verified: "Shown from the files of the bundle, which passed the checks above.",
+};
+
+function sayShown(state) {
+  byId("shown").className = `shown ${state}`;
+  byId("shown").textContent = SHOWN[state];
 }
 
 async function check() {
@@ -106,14 +110,14 @@ async function check() {
 function showRefused() {
   listChecks([]);
   showEmbedded();
-  sayShown(false);
+  sayShown("failed");
   say("bad", `Verification failed: ${given.name} is not a readable bundle.`, given.refused);
   document.body.dataset.checked = "wrong";
 }
 
 async function showRight(bundle) {
   showVerified(bundle);
-  sayShown(true);
+  sayShown("verified");
   const isSame = JSON.stringify(bundle.replay) === JSON.stringify(embedded.replay);
   const copy = isSame ? "" : " The copy embedded in this page differs from the bundle; it is no longer shown. This page may belong to another packet.";
   if (given.key) {
@@ -126,7 +130,7 @@ async function showRight(bundle) {
 
 async function showFailed(bundle) {
   showEmbedded();
-  sayShown(false);
+  sayShown("failed");
   const first = bundle.results.find((each) => each.state === "failed");
   const other = first.id === "manifest" && given.key ? await signedByOwn(bundle) : "";
   say("bad", "Verification failed: this bundle is not as the property issued it.", first.problems[0] + other);
@@ -209,7 +213,7 @@ function listen() {
 
 listen();
 showEmbedded();
-sayShown(false);
+sayShown("embedded");
 if (!globalThis.crypto?.subtle) {
   say("bad", "This browser cannot check the bundle.", "It offers no cryptography to pages that are opened from a file. Use another browser, audit21 verify, or verify.sh.");
 }

@@ -45,7 +45,10 @@ function showStep(index) {
   if (!steps.length) return;
   shown.now = Math.min(Math.max(index, 0), steps.length - 1);
   const step = steps[shown.now];
-  byId("felt").replaceChildren(drawn(step.picture, step.words));
+  const picture = drawn(step.picture.map((number) => shown.replay.pieces[number]).join(""), step.words);
+  byId("felt").replaceChildren(picture);
+  fitBets(picture);
+  bringIntoView(picture);
   byId("place").textContent = `step ${shown.now + 1} of ${steps.length}`;
   byId("slider").value = shown.now + 1;
   byId("slider").setAttribute("aria-valuetext", step.words);
