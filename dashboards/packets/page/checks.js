@@ -2,7 +2,7 @@
 
 const MANIFEST = "manifest.txt";
 const BESIDE = [MANIFEST, "issued/checkpoint.txt", "issued/consistency.txt", "issued/entry.ndjson", "issued/proof.txt"];
-const NEEDED = ["evidence/checkpoint.txt", "evidence/entries.ndjson", "evidence/key.pem", "evidence/proofs.txt", "floor.toml", "packet.html", "packet.json", "packet.pdf", "replay.json", "verify.sh"];
+const NEEDED = ["evidence/checkpoint.txt", "evidence/entries.ndjson", "evidence/key.pem", "evidence/proofs.txt", "floor.toml", "packet.json", "packet.pdf", "packet.schema.json", "verify.sh"];
 const ENTRIES = "evidence/entries.ndjson";
 const PROOFS_HEADER = "# file line-in-file line-of-source lines-of-source root path";
 const PROOF = new RegExp(`^${FORMS.name}( [1-9][0-9]{0,14}){3} ${HASH_FORM}( [LR]${HASH_FORM})*$`);
