@@ -237,7 +237,7 @@ def assert_failed(page: Page, content: bytes, told: str = "") -> None:
     expect(page.locator("#shown")).to_contain_text("Not verified: the bundle failed the checks above.")
 
 
-FORGERIES = {
+FORGERIES: dict[str, test_forgeries.Forgery] = {
     **test_forgeries.WITHOUT_KEY,
     "page": lambda folder: edit(folder, "packet.html", "Verification", "Verified"),
     "replay": lambda folder: edit(folder, "replay.json", "Box 8", "Box 7"),
