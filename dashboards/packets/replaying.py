@@ -7,7 +7,7 @@ from typing import Any, Final
 from dashboards.packets.excerpts import Excerpts
 from dashboards.packets.gather import Dossier
 from dashboards.packets.view import View
-from dashboards.rounds.replay import tell
+from dashboards.rounds.telling import tell
 from replay.narrative.words import capital
 
 Data = dict[str, Any]

@@ -15,10 +15,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
 
+from dashboards.packets.bundle import Request, make
 from tests.dashboards import barriers
+from tests.dashboards.filmed import filmed_lake as filmed_lake
 from tests.dashboards.packets import test_forgeries
 from tests.dashboards.packets.forging import FORGER, edit, edit_facts
 from tests.dashboards.packets.tables import round_id
@@ -27,10 +30,12 @@ from tests.dashboards.packets.test_forgeries import honest as honest
 from tests.dashboards.packets.test_forgeries import other as other
 from tests.dashboards.packets.test_forgeries import own as own
 from tests.dashboards.packets.test_forgeries import public as public
+from tests.pipelines.lakes import now
 from warehouse.evidence import checkpoint
 from warehouse.evidence.bundle_files import BESIDE
 from warehouse.evidence.checkpoint import Signature
 from warehouse.evidence.keys import key_id
+from warehouse.lake import Lake
 
 OpenPage = Callable[..., Page]
 VERIFIED = "Verified: the holder of the key issued this packet, and nothing in it was changed."
@@ -439,3 +444,36 @@ def test_nothing_keeps_people_from_using_the_page(browser: Browser, honest: Path
     assert not barriers.sticks_out(page)
     assert barriers.serious(page) == []
     context.close()
+
+
+def test_the_stills_of_a_step_are_shown_from_the_bundle(
+    open_page: OpenPage, filmed_lake: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lake = Path(shutil.copytree(filmed_lake, tmp_path / "lake"))
+    monkeypatch.setenv("AUDIT21_KEY", str(filmed_lake.parent / "key" / "signing-key.pem"))
+    pictured = {path.stem for path in (lake / "stills").glob("*.png")}
+    found = Lake(lake).read("findings").filter(pl.col("finding_id").is_in(pictured), pl.col("round_id").is_not_null())
+    made = make(Request(lake, found["round_id"][0], now=now)).write(tmp_path)[1]
+    with zipfile.ZipFile(made) as bundle:
+        (tmp_path / "packet.html").write_bytes(bundle.read("packet.html"))
+    page = open_page(tmp_path / "packet.html")
+    page.locator("#next-finding").click()
+    expect(page.locator("#frame")).to_contain_text("The still is shown once the bundle is given.")
+    assert WITH_OWN_KEY in give(page, made.read_bytes())
+    expect(page.locator("#frame img").first).to_be_visible()
+    assert page.locator("#frame img").first.evaluate("image => image.decode().then(() => image.naturalWidth)") > 100
+
+
+DROP = """([name, content]) => {
+  const bytes = Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0));
+  const transfer = new DataTransfer();
+  transfer.items.add(new File([bytes], name));
+  document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
+}"""
+
+
+def test_a_bundle_and_a_key_are_dropped_onto_the_page(open_page: OpenPage, honest: Path, public: Path) -> None:
+    page = open_page()
+    for name, content in (("packet.zip", zipped(honest)), ("KEY.pem", public.read_bytes())):
+        page.evaluate(DROP, [name, base64.b64encode(content).decode()])
+        expect(page.locator("#status")).to_contain_text(WITH_OWN_KEY if name == "packet.zip" else VERIFIED)
