@@ -7,6 +7,8 @@ const ENTRIES = "evidence/entries.ndjson";
 const PROOFS_HEADER = "# file line-in-file line-of-source lines-of-source root path";
 const PROOF = new RegExp(`^${FORMS.name}( [1-9][0-9]{0,14}){3} ${HASH_FORM}( [LR]${HASH_FORM})*$`);
 const MOST_TOLD = 12; // problems of one check
+const MOST_READ = 8 << 20; // bytes of a file whose content is read
+const LISTS = ["steps", "pieces", "findings", "settlements", "totals", "stills", "limits", "result", "facts", "case"];
 
 const CHECKS = [
   ["manifest", "The property signed the list of files", checkManifest],
@@ -53,6 +55,7 @@ async function run(check, bundle, result) {
 function fileOf(bundle, name) {
   const found = bundle.files.get(name);
   expectThat(found, `${name} is missing.`);
+  expectThat(found.length <= MOST_READ, `${name} has more than ${MOST_READ >> 20} MB; this is not a dispute bundle.`);
   return found;
 }
 
@@ -243,7 +246,8 @@ async function checkWitnesses(bundle, problems) {
 async function checkReplay(bundle) {
   const read = (name) => parseJson(decode(fileOf(bundle, name), name), name);
   const [replay, packet] = [read("replay.json"), read("packet.json")];
-  expectThat(replay.format === "audit21-replay/1", "replay.json is not a replay that this page can show.");
+  const isReplay = replay?.format === "audit21-replay/1" && LISTS.every((name) => Array.isArray(replay[name]));
+  expectThat(isReplay && Array.isArray(packet?.steps), "replay.json is not a replay that this page can show.");
   const key = (step) => JSON.stringify([step.step, step.words, step.line ? [step.line.path, step.line.line] : null]);
   const isSame = replay.steps.length === packet.steps.length && replay.steps.every((step, index) => key(step) === key(packet.steps[index]));
   const isRound = replay.round_id === bundle.said.round && packet.round_id === bundle.said.round;

@@ -23,9 +23,12 @@ function showVerified(bundle) {
 
 // What is given.
 
-async function take(pairs) {
+// Takes what was given: pairs of path and file, or the promise of them.
+async function take(promised) {
   byId("given-wrong").replaceChildren();
   try {
+    const pairs = await promised;
+    if (!pairs.length) return;
     const isBundleFolder = pairs.length > 1 && pairs.some(([path]) => path.includes("/") || path === "manifest.txt");
     if (isBundleFolder || pairs[0]?.[0].includes("/")) await takeBundle(() => readFolder(pairs), pairs[0][0].split("/")[0]);
     else for (const [name, file] of pairs) await takeFile(name, file);
@@ -55,22 +58,51 @@ async function takeFile(name, file) {
   else throw new Wrong(`${name} is neither a bundle (.zip or its folder) nor a public key (.pem) nor the key of a witness.`);
 }
 
+// What was dropped, as pairs of path and file. The event's items are gone after the first await.
 async function droppedFiles(transfer) {
-  const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
-  if (!entries.length) return [...transfer.files].map((file) => [file.name, file]);
-  return (await Promise.all(entries.map((entry) => filesBelow(entry, "")))).flat();
+  const items = [...transfer.items].filter((item) => item.kind === "file");
+  const dropped = items.map((item) => {
+    const entry = item.webkitGetAsEntry?.();
+    const handle = entry?.isDirectory ? item.getAsFileSystemHandle?.() : null;
+    return { file: item.getAsFile(), entry, handle };
+  });
+  const found = [];
+  for (const { file, entry, handle } of dropped) {
+    if (entry?.isDirectory) found.push(...(await folderFiles(entry, handle)));
+    else if (file) found.push([file.name, file]);
+  }
+  return found;
 }
 
-async function filesBelow(entry, folder) {
+// Chromium lets a page that was opened from a file read a dropped folder by its handle only, others by its entry only.
+async function folderFiles(entry, handle) {
+  try {
+    return await (handle ? filesOfHandle(await handle, "") : filesOfEntry(entry, ""));
+  } catch {
+    throw new Wrong("This browser does not let the page read a folder that is dropped onto it: use Choose unpacked folder, or drop the zip.");
+  }
+}
+
+async function filesOfHandle(handle, folder) {
+  const path = folder + handle.name;
+  if (handle.kind === "file") return [[path, await handle.getFile()]];
+  const found = [];
+  for await (const each of handle.values()) {
+    found.push(...(await filesOfHandle(each, `${path}/`)));
+    if (found.length > MOST_FILES) break;
+  }
+  return found;
+}
+
+async function filesOfEntry(entry, folder) {
   const path = folder + entry.name;
   if (entry.isFile) return [[path, await new Promise((done, failed) => entry.file(done, failed))]];
   const reader = entry.createReader();
   const found = [];
   for (;;) {
     const some = await new Promise((done, failed) => reader.readEntries(done, failed));
-    if (!some.length) return found;
-    for (const each of some) found.push(...(await filesBelow(each, `${path}/`)));
-    if (found.length > MOST_FILES) return found;
+    if (!some.length || found.length > MOST_FILES) return found;
+    for (const each of some) found.push(...(await filesOfEntry(each, `${path}/`)));
   }
 }
 
@@ -182,7 +214,7 @@ function listen() {
     byId(id).addEventListener("change", (event) => {
       const files = [...event.target.files].map((file) => [file.webkitRelativePath || file.name, file]);
       event.target.value = "";
-      if (files.length) take(files);
+      take(files);
     });
     byId(`${id}-button`).addEventListener("click", () => byId(id).click());
   }
@@ -191,11 +223,10 @@ function listen() {
     document.body.classList.add("dragging");
   });
   document.addEventListener("dragleave", (event) => event.relatedTarget ?? document.body.classList.remove("dragging"));
-  document.addEventListener("drop", async (event) => {
+  document.addEventListener("drop", (event) => {
     event.preventDefault();
     document.body.classList.remove("dragging");
-    const files = await droppedFiles(event.dataTransfer);
-    if (files.length) take(files);
+    take(droppedFiles(event.dataTransfer));
   });
   document.addEventListener("click", (event) => {
     const [go, step] = [event.target.closest("[data-go]"), event.target.closest("[data-step]")];

@@ -464,16 +464,21 @@ def test_the_stills_of_a_step_are_shown_from_the_bundle(
     assert page.locator("#frame img").first.evaluate("image => image.decode().then(() => image.naturalWidth)") > 100
 
 
-DROP = """([name, content]) => {
-  const bytes = Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0));
-  const transfer = new DataTransfer();
-  transfer.items.add(new File([bytes], name));
-  document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
-}"""
-
-
-def test_a_bundle_and_a_key_are_dropped_onto_the_page(open_page: OpenPage, honest: Path, public: Path) -> None:
+@pytest.mark.parametrize("form", ["zip", "folder"])
+def test_a_bundle_and_a_key_are_dropped_onto_the_page(
+    open_page: OpenPage, honest: Path, public: Path, tmp_path: Path, form: str
+) -> None:
     page = open_page()
-    for name, content in (("packet.zip", zipped(honest)), ("KEY.pem", public.read_bytes())):
-        page.evaluate(DROP, [name, base64.b64encode(content).decode()])
-        expect(page.locator("#status")).to_contain_text(WITH_OWN_KEY if name == "packet.zip" else VERIFIED)
+    (tmp_path / "packet.zip").write_bytes(zipped(honest))
+    drop(page, tmp_path / "packet.zip" if form == "zip" else honest)
+    expect(page.locator("#status")).to_contain_text(WITH_OWN_KEY)
+    drop(page, public)
+    expect(page.locator("#status")).to_contain_text(VERIFIED)
+
+
+def drop(page: Page, path: Path) -> None:
+    """Drop a file or folder onto the page as a hand does."""
+    session = page.context.new_cdp_session(page)
+    dragged = {"items": [], "files": [str(path)], "dragOperationsMask": 1}
+    for kind in ("dragEnter", "dragOver", "drop"):
+        session.send("Input.dispatchDragEvent", {"type": kind, "x": 300, "y": 300, "data": dragged})
