@@ -134,9 +134,10 @@ async function check() {
   const bundle = await verifyBundle(given.files, given.key, given.witnesses, onCheck);
   if (own !== runs) return;
   showKey(bundle.key ?? given.key);
-  if (bundle.isRight) await showRight(bundle);
+  const isRight = bundle.isRight && canShow(bundle);
+  if (isRight) showRight(bundle);
   else await showFailed(bundle);
-  document.body.dataset.checked = bundle.isRight ? "right" : "wrong";
+  document.body.dataset.checked = isRight ? "right" : "wrong";
 }
 
 function showRefused() {
@@ -147,8 +148,20 @@ function showRefused() {
   document.body.dataset.checked = "wrong";
 }
 
-async function showRight(bundle) {
-  showVerified(bundle);
+// Shows the bundle's replay, unless it is not in the form of one.
+function canShow(bundle) {
+  try {
+    showVerified(bundle);
+    return true;
+  } catch {
+    const problems = ["replay.json cannot be shown: some of it is not in the form of a replay."];
+    Object.assign(bundle.results.at(-1), { state: "failed", told: "1 problem", problems });
+    listChecks(bundle.results);
+    return false;
+  }
+}
+
+function showRight(bundle) {
   sayShown("verified");
   const isSame = JSON.stringify(bundle.replay) === JSON.stringify(embedded.replay);
   const copy = isSame ? "" : " The copy embedded in this page differs from the bundle; it is no longer shown. This page may belong to another packet.";

@@ -318,6 +318,14 @@ def test_a_replay_that_differs_from_the_facts_is_found(verifier: Page, own: Path
     assert_failed(verifier, zipped(folder), "replay.json does not tell the same round and steps as packet.json.")
 
 
+def test_a_replay_that_cannot_be_shown_is_named(verifier: Page, own: Path, folder: Path) -> None:
+    replay = json.loads((folder / "replay.json").read_text())
+    del replay["steps"][-1]["rows"]
+    (folder / "replay.json").write_text(json.dumps(replay))
+    test_forgeries.issue_again(own, folder)
+    assert_failed(verifier, zipped(folder), "replay.json cannot be shown")
+
+
 # Archives.
 
 
