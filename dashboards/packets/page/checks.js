@@ -19,13 +19,14 @@ const CHECKS = [
   ["custody", "The evidence log has the sources and the publication", checkCustody],
   ["issued", "The packet was issued", checkIssued],
   ["witnesses", "Witnesses cosigned", checkWitnesses],
+  ["kept", "Checkpoints kept elsewhere agree", checkKept],
   ["replay", "The replay tells what the packet tells", checkReplay],
 ];
 const DECISIVE = new Set(["manifest", "files"]); // nothing after them can be checked where one fails
 
 // Checks a bundle; gives what was found by each check, and what can be shown.
-async function verifyBundle(files, given, witnesses, onCheck) {
-  const bundle = { files, given, witnesses, raw: new Map(), notes: [] };
+async function verifyBundle({ files, key, witnesses, kept }, onCheck) {
+  const bundle = { files, given: key, witnesses, kept, raw: new Map() };
   const results = [];
   let isStopped = false;
   for (const [id, title, check] of CHECKS) {
@@ -240,6 +241,21 @@ async function checkWitnesses(bundle, problems) {
   if (!signed.size) return { state: "none", told: others || "No witness cosigned the checkpoint in which the packet was issued. None is needed." };
   const list = [...signed].map(([name, time]) => `${name} on ${timeText(new Date(Number(time) * 1000).toISOString())}`);
   return { told: `Cosigned by ${list.join(", ")}. ${others}`.trim() };
+}
+
+// Checkpoints that were printed or mailed at their time: of the same size they have to have the same root.
+async function checkKept(bundle, problems) {
+  if (!bundle.kept.length) return { state: "none", told: "None was given. Drop one that you received earlier onto this page to compare." };
+  expectThat(bundle.later, "The checkpoint in which the packet was issued is not valid.");
+  const own = [bundle.said, bundle.later];
+  const told = bundle.kept.map((note) => {
+    const { size, root } = readCheckpoint(note, bundle.said.log);
+    const same = own.filter((each) => each.size === size);
+    if (!same.length) return `${note.place} covers ${plural(size, "entry", "entries")}, those in the bundle ${own.map((each) => each.size).join(" and ")}: they cannot be compared here.`;
+    if (same.some((each) => each.root !== root)) problems.push(`${note.place} has another root for the log of ${plural(size, "entry", "entries")}: the log was rewritten.`);
+    return `${note.place} has the same root for the log of ${plural(size, "entry", "entries")}.`;
+  });
+  return { told: told.join(" "), state: told.every((each) => each.includes("cannot be compared")) ? "none" : "passed" };
 }
 
 // The replay is made from packet.json, which audit21 verify holds against the raw lines.

@@ -2,7 +2,7 @@
 
 const embedded = JSON.parse(byId("embedded").textContent);
 const EMBEDDED_RAW = "From the copy in this page; not verified.";
-const given = { files: null, name: "", refused: "", key: null, witnesses: [] };
+const given = { files: null, name: "", refused: "", key: null, witnesses: [], kept: [] };
 const STATES = { passed: "✓", failed: "✗", skipped: "–", none: "–" };
 const STATE_WORDS = { passed: "Passed", failed: "Failed", skipped: "Not checked", none: "Nothing to check" };
 let runs = 0; // of the checks; an older one that is still going on is not shown
@@ -55,7 +55,13 @@ async function takeFile(name, file) {
   if (/\.zip$/i.test(name) || text.startsWith("PK")) return takeBundle(() => readZip(file), name);
   if (text.includes("BEGIN PUBLIC KEY")) given.key = await readKey(start, name);
   else if (text.split(/\r?\n/).some((line) => VERIFIER_KEY.test(line.trim()))) given.witnesses = await readWitnesses(text, name);
-  else throw new Wrong(`${name} is neither a bundle (.zip or its folder) nor a public key (.pem) nor the key of a witness.`);
+  else if (/^\ufeff?audit21\/[0-9a-f]{16}\s/.test(text)) given.kept = [readKept(text, name), ...given.kept.filter((each) => each.place !== name)];
+  else throw new Wrong(`${name} is neither a bundle (.zip or its folder) nor a public key (.pem), the key of a witness or a checkpoint.`);
+}
+
+// A checkpoint that went through mail or a text editor.
+function readKept(text, place) {
+  return { place, lines: text.replace(/^\ufeff/, "").split("\n").map((line) => line.trimEnd()) };
 }
 
 // What was dropped, as pairs of path and file. The event's items are gone after the first await.
@@ -131,7 +137,7 @@ async function check() {
   if (!given.files) return;
   say("", `Checking ${given.name} …`);
   const onCheck = (results) => own === runs && listChecks(results);
-  const bundle = await verifyBundle(given.files, given.key, given.witnesses, onCheck);
+  const bundle = await verifyBundle(given, onCheck);
   if (own !== runs) return;
   showKey(bundle.key ?? given.key);
   const isRight = bundle.isRight && canShow(bundle);

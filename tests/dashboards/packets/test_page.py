@@ -30,6 +30,7 @@ from tests.dashboards.packets.test_forgeries import honest as honest
 from tests.dashboards.packets.test_forgeries import other as other
 from tests.dashboards.packets.test_forgeries import own as own
 from tests.dashboards.packets.test_forgeries import public as public
+from tests.dashboards.packets.test_packet import text_of
 from tests.pipelines.lakes import now
 from warehouse.evidence import checkpoint
 from warehouse.evidence.bundle_files import BESIDE
@@ -111,6 +112,10 @@ def give(page: Page, content: bytes, name: str = "bundle.zip") -> str:
     return page.locator("#status").inner_text()
 
 
+def page_row(check: str) -> str:
+    return f'[data-check="{check}"]'
+
+
 def states(page: Page) -> dict[str, str]:
     rows = page.locator("#checks > li").all()
     return {row.get_attribute("data-check") or "": row.get_attribute("class") or "" for row in rows}
@@ -125,7 +130,8 @@ def test_an_honest_bundle_is_verified(open_page: OpenPage, honest: Path, public:
     expect(page.locator("#shown")).to_contain_text("Not verified: shown from the copy that is embedded")
     give_key(page, public)
     assert VERIFIED in give(page, zipped(honest))
-    assert set(states(page).values()) == {"passed", "none"} and states(page)["witnesses"] == "none"
+    assert {name for name, state in states(page).items() if state != "passed"} == {"witnesses", "kept"}
+    assert set(states(page).values()) == {"passed", "none"}
     expect(page.locator("#shown")).to_contain_text("Shown from the files of the bundle")
 
 
@@ -195,7 +201,7 @@ def cosign(folder: Path, message: str = "cosignature/v1\ntime {time}\n") -> None
 
 
 def test_cosignatures_of_witnesses_are_checked(open_page: OpenPage, folder: Path, public: Path, tmp_path: Path) -> None:
-    page, row = open_page(), '[data-check="witnesses"]'
+    page, row = open_page(), page_row("witnesses")
     give_key(page, public)
     honest = zipped(folder)
     cosign(folder)
@@ -217,6 +223,23 @@ def test_a_forged_cosignature_is_found(open_page: OpenPage, folder: Path, public
     page.locator("#choose-key").set_input_files(key)
     cosign(folder, "cosignature/v1\ntime 1\n")
     assert f"The cosignature in the name of {WITNESS}" in give(page, zipped(folder))
+
+
+def test_a_checkpoint_kept_elsewhere_is_compared(open_page: OpenPage, honest: Path, tmp_path: Path) -> None:
+    page, row = open_page(), page_row("kept")
+    assert WITH_OWN_KEY in give(page, zipped(honest))
+    expect(page.locator(row)).to_contain_text("None was given.")
+    lines = (honest / "evidence/checkpoint.txt").read_text().splitlines()
+    for name, change, told in (
+        ("mailed.txt", {}, "mailed.txt has the same root for the log of 3 entries."),
+        ("later.txt", {1: "99"}, "later.txt covers 99 entries, those in the bundle"),
+        ("other.txt", {2: "A" * 43 + "="}, "the log was rewritten."),
+    ):
+        kept = tmp_path / name
+        kept.write_bytes("\r\n".join(change.get(n, line) for n, line in enumerate(lines)).encode())
+        page.locator("#choose-key").set_input_files(kept)
+        expect(page.locator(row)).to_contain_text(told)
+    expect(page.locator("#status")).to_contain_text(FAILED)
 
 
 # Forged bundles.
@@ -433,6 +456,11 @@ def test_hostile_texts_are_shown_and_not_obeyed(open_page: OpenPage, own: Path, 
     expect(page.locator("#result")).to_have_text(hostile)
     assert page.locator("#felt :is(script, a, image), #result img").count() == 0
     assert page.title() != "obeyed"
+
+
+def test_the_paper_prints_the_hash_of_the_page(honest: Path) -> None:
+    digest = hashlib.sha256((honest / "packet.html").read_bytes()).hexdigest()
+    assert digest in text_of((honest / "packet.pdf").read_bytes()).replace("\N{ZERO WIDTH SPACE}", "")
 
 
 def test_the_page_asks_nothing_of_a_network(honest: Path) -> None:
