@@ -29,9 +29,10 @@ async function take(promised) {
   try {
     const pairs = await promised;
     if (!pairs.length) return;
-    const isBundleFolder = pairs.length > 1 && pairs.some(([path]) => path.includes("/") || path === "manifest.txt");
-    if (isBundleFolder || pairs[0]?.[0].includes("/")) await takeBundle(() => readFolder(pairs), pairs[0][0].split("/")[0]);
-    else for (const [name, file] of pairs) await takeFile(name, file);
+    const isBare = pairs.some(([path]) => path === "manifest.txt"); // the content of a folder, and not the folder
+    const inFolder = isBare ? pairs : pairs.filter(([path]) => path.includes("/"));
+    if (inFolder.length) await takeBundle(() => readFolder(inFolder), isBare ? "the bundle" : inFolder[0][0].split("/")[0]);
+    for (const [name, file] of isBare ? [] : pairs) if (!name.includes("/")) await takeFile(name, file);
   } catch (error) {
     if (!(error instanceof Wrong)) console.error(error);
     byId("given-wrong").replaceChildren(element("p", "problem", error.message));
