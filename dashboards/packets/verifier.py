@@ -34,7 +34,7 @@ def verifier_page(replay: dict[str, Any], lines: dict[str, str]) -> bytes:
         policy=_policy(scripts, style),
         round_id=replay["round_id"],
         style=_inline(style, "style"),
-        licence=Markup(_read("packets/page/noble-ed25519.LICENSE")),
+        licence=_read("packets/page/noble-ed25519.LICENSE"),
         scripts=[_inline(script, "script") for script in scripts],
         embedded=Markup(embedded.replace("<", "\\u003c")),
     )

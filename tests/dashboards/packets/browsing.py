@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
 
-
 OpenPage = Callable[..., Page]
 VERIFIED = "Verified: the holder of the key issued this packet, and nothing in it was changed."
 WITH_OWN_KEY = "All checks passed, with the key that came with the bundle."
