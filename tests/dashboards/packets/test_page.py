@@ -15,6 +15,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from dashboards.packets.bundle import Request, make
+from dashboards.packets.case import CaseFile
 from tests.dashboards import barriers
 from tests.dashboards.filmed import filmed_lake as filmed_lake
 from tests.dashboards.packets import test_forgeries
@@ -221,6 +222,18 @@ def test_hostile_texts_are_shown_and_not_obeyed(open_page: OpenPage, own: Path, 
     assert WITH_OWN_KEY in give(page, zipped(folder))
     expect(page.locator("#result")).to_have_text(hostile)
     assert page.locator("#felt :is(script, a, image), #result img").count() == 0
+    assert page.title() != "obeyed"
+
+
+def test_a_complaint_cannot_end_the_script_that_it_is_embedded_in(
+    open_page: OpenPage, lake: Lake, tmp_path: Path
+) -> None:
+    complaint = "</script><script>document.title='obeyed'</script><!-- {{ round_id }}"
+    made = make(Request(lake.path, round_id("spin"), CaseFile(complaint=complaint), now=now)).write(tmp_path)[1]
+    with zipfile.ZipFile(made) as bundle:
+        (tmp_path / "packet.html").write_bytes(bundle.read("packet.html"))
+    page = open_page(tmp_path / "packet.html")
+    expect(page.locator("#case")).to_contain_text(complaint)
     assert page.title() != "obeyed"
 
 
