@@ -12,10 +12,11 @@ from dashboards.typesetting import typeset
 VERIFY: Final = "verify.sh"
 
 
-def print_packet(packet: dict[str, Any], felt: str, stills: list[Still], made: datetime) -> bytes:
+def print_packet(packet: dict[str, Any], felt: str, stills: list[Still], page: bytes, made: datetime) -> bytes:
     """The PDF of a packet, dated with the time at which its facts were published."""
     view = View(packet).data()
     view["evidence"]["verifier"] = hashlib.sha256(verify_script()).hexdigest()
+    view["evidence"]["page"] = hashlib.sha256(page).hexdigest()
     files = {
         "felt.svg": felt.encode(),
         VERIFY: verify_script(),
