@@ -162,7 +162,7 @@ def _piece(bounds: Bounds, since_ms: int, until_ms: int, drift: float) -> Piece:
     if told > _EDGE:
         usual = float(np.quantile(_gaps(bounds, since_ms, offset, drift), _NEXT))
         half = min(half, max(usual / 2, 1.0)) * (1 + _FEW / told)
-    if max(abs(offset), abs(offset + drift * (until_ms - since_ms))) <= half:
+    if max(abs(offset), abs(offset + drift * (until_ms - since_ms))) <= half * 2 / 3:
         offset = drift = 0.0  # it shows no offset
     gaps = _gaps(bounds, since_ms, offset, drift)
     broken = int((gaps < 0).sum())
