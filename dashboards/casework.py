@@ -16,6 +16,7 @@ from warehouse.cases import cases
 from warehouse.cases.errors import Refused
 from warehouse.cases.models import Case
 from warehouse.cases.words import FINDING, ROUND
+from warehouse.evidence.entries import EvidenceError
 from warehouse.retention import holds
 from warehouse.schemas import DATASETS
 
@@ -53,7 +54,7 @@ def hold_round(visit: Visit, session: Session, round_id: str, why: str) -> None:
     """Protect a round's evidence from any clean-up; ``Refused`` where that cannot be."""
     try:
         is_new = holds.place(visit.site.settings.lake, round_id, visit.account.full_name, why, visit.now)
-    except (holds.HoldError, OSError) as error:
+    except (holds.HoldError, EvidenceError, OSError) as error:
         raise Refused(f"The evidence of {round_id} cannot be held: {error}") from error
     if is_new:
         visit.record(session, "hold", f"round {round_id}", why=why)

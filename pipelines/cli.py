@@ -12,8 +12,10 @@ import typer
 from pipelines.cli_camera import commands as camera_commands
 from pipelines.cli_demo import commands as demo_commands
 from pipelines.cli_dispute import commands as dispute_commands
+from pipelines.cli_keys import commands as keys_commands
 from pipelines.cli_serve import commands as serve_commands
 from pipelines.cli_simulate import commands as simulate_commands
+from pipelines.cli_witness import commands as witness_commands
 
 if TYPE_CHECKING:
     from replay.simulator.profiles import Profile
@@ -27,6 +29,8 @@ app.add_typer(camera_commands)
 app.add_typer(serve_commands)
 app.add_typer(dispute_commands)
 app.add_typer(simulate_commands)
+app.add_typer(keys_commands)
+app.add_typer(witness_commands)
 
 
 def fail(message: str) -> NoReturn:
@@ -73,6 +77,10 @@ def audit21(
 
 Width = Annotated[
     int | None, typer.Option(min=80, max=400, help="Columns to write; the terminal's width or 100 without it.")
+]
+ThePin = Annotated[
+    Path | None,
+    typer.Option("--pin", metavar="FILE", help="The log's pinned keys, kept outside the lake.", show_default=False),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Write JSON for machines instead of text.")]
 
@@ -150,6 +158,7 @@ def run(
     copy_footage: Annotated[
         bool, typer.Option("--copy-footage", help="Keep copies of footage in the lake, not only its hashes.")
     ] = False,
+    pin: ThePin = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no summary.")] = False,
     as_json: AsJson = False,
     width: Width = None,
@@ -168,9 +177,8 @@ def run(
     from pipelines import terminal
 
     gc.enable()
-    request = command.Request(
-        landing, lake, None if day is None else day.date(), tuple(table or ()), copy_footage, quiet or as_json
-    )
+    wanted = None if day is None else day.date()
+    request = command.Request(landing, lake, wanted, tuple(table or ()), copy_footage, quiet or as_json, pin)
     try:
         result = command.run(request)
     except command.BadRequest as error:
@@ -205,6 +213,15 @@ def verify(
     key: Annotated[
         Path | None, typer.Option(metavar="PEM", help="Of a bundle: the property's public key, from elsewhere.")
     ] = None,
+    pin: ThePin = None,
+    witness: Annotated[
+        list[Path] | None,
+        typer.Option("--witness", metavar="FILE", help="A witness's public key, from elsewhere; may be repeated."),
+    ] = None,
+    quorum: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="K", help="How many of the witnesses must have cosigned.", show_default="all"),
+    ] = None,
     as_json: AsJson = False,
     width: Width = None,
 ) -> None:
@@ -214,6 +231,9 @@ def verify(
     does. A checkpoint that was kept elsewhere also shows whether the newest
     days were removed.
 
+    The keys of witnesses demand that so many of them have cosigned the newest
+    checkpoint: a property that rewrites its history needs their keys as well.
+
     A dispute bundle, zipped or unpacked, is checked with nothing but itself
     and the public key.
     """
@@ -221,7 +241,10 @@ def verify(
     from pipelines import verify as command
 
     try:
-        report = command.verify(command.Request(lake, tuple(kept or ()), landing, replay, as_json, key))
+        request = command.Request(
+            lake, tuple(kept or ()), landing, replay, as_json, key, pin, tuple(witness or ()), quorum
+        )
+        report = command.verify(request)
     except command.BadRequest as error:
         fail(str(error))
     if as_json:
@@ -230,6 +253,42 @@ def verify(
         with terminal.page(width) as out:
             command.show(report, out)
     if report.differences:
+        raise typer.Exit(FAILED)
+
+
+@app.command()
+def repair(
+    lake: Annotated[Path, typer.Argument(metavar="LAKE", help="The lake to repair.")],
+    by: Annotated[str, typer.Option(metavar="NAME", help="Who orders it; recorded in the evidence log.")] = "",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be restored.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Restore damaged Delta tables, the list of snapshots and the catalog from the evidence log.
+
+    All of these follow from the log and from the published parts. What was
+    found in their place is kept in LAKE/damaged. Evidence is never made
+    anew: where the log, a raw file or a published part is damaged, it is
+    named, nothing is done, and the command ends with 1.
+    """
+    from dataclasses import asdict
+
+    from pipelines import repair as command
+
+    request = command.Request(lake, by or "audit21 repair", dry_run)
+    try:
+        result = command.repair(request)
+    except command.BadRequest as error:
+        fail(str(error))
+    except command.Failed as error:
+        complain(str(error))
+        raise typer.Exit(FAILED) from None
+    if as_json:
+        _write_json(asdict(result))
+    else:
+        for line in command.lines(request, result):
+            typer.echo(line)
+    if result.damaged:
+        complain(f"{lake}: the evidence itself is damaged; nothing was changed. Restore it from a backup")
         raise typer.Exit(FAILED)
 
 

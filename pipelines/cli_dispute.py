@@ -146,7 +146,7 @@ def hold(
     """Protect a round's evidence from any clean-up, or end that.
 
     All files of the round's table and day are held: logs, footage, stills.
-    Holds and releases stay on record in <lake>/holds.ndjson.
+    Holds and releases are entries of the evidence log.
     """
     from pipelines.cli import echo, fail
     from warehouse.retention import holds
@@ -171,13 +171,14 @@ def holds(
 ) -> None:
     """List the rounds whose evidence is held, with who ordered it and why."""
     from pipelines.cli import echo, fail
+    from warehouse.evidence.entries import EvidenceError
     from warehouse.retention import holds as listed
 
     if not lake.is_dir():
         fail(f"{lake}: no lake; expected a folder that audit21 run has written")
     try:
         found = listed.history(lake) if everything else list(listed.in_force(lake).values())
-    except listed.HoldError as error:
+    except EvidenceError as error:
         fail(str(error))
     for each in found:
         echo(f"{each.at}  {each.action:7}  {each.round_id}  by {each.by}: {each.why}")

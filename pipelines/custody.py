@@ -15,7 +15,7 @@ from pipelines.ingest.files import text_of
 from pipelines.landing import FLOOR, Landing, LandingError, LandingFile, opened, source_of
 from replay.columns import U8
 from warehouse.disk import sync
-from warehouse.evidence.files import fingerprint
+from warehouse.evidence.files import file_sha256, fingerprint
 from warehouse.evidence.log import EvidenceLog
 from warehouse.lake import LakeError
 
@@ -88,9 +88,11 @@ class Custody:
         self.lake = lake
         self.copy_footage = copy_footage
         self.log = EvidenceLog(lake / "evidence")
+        self.append: Callable[[Mapping[str, Any]], int] = self.log.append  # whoever has the key signs as well
         self._records: dict[date, dict[str, Record]] = {}
         self._floors: dict[date, tuple[str, int]] = {}  # hash, and the entry that brought it
         self._seen = _read_json(lake / _SEEN)
+        self._hashed: set[str] = set()  # files in raw/ that this process made or compared with their hash
         self._pool = ThreadPoolExecutor(_AT_ONCE * (os.cpu_count() or 1))
         self._ahead: dict[LandingFile, Future[Record | str]] = {}  # copied before their day is taken
         for index, entry in self.log.entries("custody"):
@@ -131,9 +133,30 @@ class Custody:
         """Where bytes of that hash are kept."""
         return self.lake / RAW / sha256
 
+    def check(self, day: date) -> None:
+        """``LakeError`` where a file that is kept for a day is not as it was taken; what this process took is known."""
+        wanted = {record.sha256: record.path for record in self.records(day) if record.kept}
+        if floor := self.floor(day):
+            wanted[floor] = FLOOR
+        for sha256, path in wanted.items():
+            if sha256 in self._hashed:
+                continue
+            try:
+                found = file_sha256(self.raw(sha256))[0]
+            except OSError as error:
+                raise LakeError(f"{self.raw(sha256)} ({path}): cannot be read: {error.strerror}; restore it") from error
+            if found != sha256:
+                raise LakeError(f"{self.raw(sha256)} ({path}): found bytes with the hash {found}; restore the file")
+            self._hashed.add(sha256)
+
     def unseen(self, landing: Landing, day: date) -> list[LandingFile]:
         """Files of a day that are new, or do not look as they did when they were taken."""
-        return [file for file in landing.files if file.day == day and self._seen.get(file.path) != _look_of(file)]
+        known = self._records.get(day, {})
+        return [
+            file
+            for file in landing.files
+            if file.day == day and (self._seen.get(file.path) != _look_of(file) or file.path not in known)
+        ]
 
     def copy_ahead(self, landing: Landing, day: date) -> None:
         """Begin to copy and hash what is new of a day that will be taken next; nothing is in custody before."""
@@ -185,7 +208,7 @@ class Custody:
             "floor": floor.entry(),
             "files": [record.entry() for record in sorted(new, key=lambda record: record.path)],
         }
-        self._learn(self.log.append(entry), entry)
+        self._learn(self.append(entry), entry)
 
     def _new(self, day: date, taken: Iterable[Record]) -> list[Record]:
         """Those whose bytes are not known under their path; what changed there comes in under a new name."""
@@ -225,6 +248,7 @@ class Custody:
             record = Record(name, *fingerprint(copy, name, text))
             copy.chmod(0o444)
             copy.rename(self.raw(record.sha256))
+            self._hashed.add(record.sha256)
         except OSError as error:
             raise LakeError(f"{self.lake / RAW}: cannot keep {name}: {error.strerror}") from error
         finally:

@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, replace
 from datetime import date, datetime
 from pathlib import Path
@@ -13,8 +13,10 @@ import polars as pl
 
 from pipelines.tally import Audited, Published
 from warehouse import catalog, signing
-from warehouse.evidence.log import EvidenceLog
-from warehouse.lake import DayState, Lake, LakeError, Snapshot, SnapshotMeta, Staged
+from warehouse.evidence import pins
+from warehouse.evidence.files import file_sha256
+from warehouse.evidence.log import EvidenceLog, stamp
+from warehouse.lake import DayState, Lake, LakeError, Snapshot, SnapshotMeta, Staged, publications, tables
 from warehouse.schemas import DATASETS, SNAPSHOTS
 
 _FOLDER: Final = ".staged"
@@ -69,30 +71,64 @@ class Publisher:
     # Publication.
 
     def publish(self, day: date) -> Published:
-        """Commit what was staged for a day, write it into the evidence log and sign that."""
+        """Write into the evidence log, signed, what was staged for a day, and bring the tables to that."""
         staged, meta, _ = self.kept(day)
+        self.mend()
+        self.check_basis(day)
         before = self.lake.snapshot()
         restates = self._restates(staged, before)
         staged = replace(
             staged, parts={**staged.parts, "restatements": self._restatements(staged, meta, before, restates)}
         )
-        number = self.lake.commit(staged, replace(meta, published=self.now(), restates=restates))
+        meta = replace(meta, published=self.now(), restates=restates)
+        number = self.lake.commit(staged, meta, self.log, self.record)
         self._forget(day)
         return Published(day, number, meta.reason, restates, self.mend())
 
+    def check_keys(self) -> list[str]:
+        """Refuse to write to a log that its owner did not leave like this: ``KeyRefused``. Gives what is to be said."""
+        head = pins.head_path(self.lake.path)
+        gone = self.log.size == 0 and head.exists()
+        signing.require(self.lake, self.log)
+        told = f"the evidence log that was signed at {self.lake.path} before is gone; a new one begins"
+        return [f"{told}. Its last checkpoint is kept in {head.parent}"] if gone else []
+
     def mend(self) -> Path:
-        """Write into the log what was published and is not there yet, and sign it; also after a kill in between."""
+        """Sign the log, and complete what it says was published; refuses where something contradicts it."""
         return signing.mend(self.lake, self.log, self.now)
+
+    def record(self, entry: Mapping[str, Any]) -> int:
+        """Write an entry into the log, signed."""
+        return signing.append(self.lake.path, self.log, entry)
+
+    def _check_parts(self, days: Iterable[date]) -> None:
+        """``LakeError`` where a part of these days is not as it was published."""
+        published = publications.newest(self.log)
+        for day in days:
+            for name, parts in published.held(day).items():
+                tables.check_parts(self.lake.path, name, parts)
+
+    def check_basis(self, day: date) -> None:
+        """``LakeError`` where a part that the audit of a day builds upon is not as it was published."""
+        self._check_parts([day])
+        published = publications.newest(self.log)
+        if earlier := [each for each in published.days if each < day]:
+            tables.check_parts(self.lake.path, "carry", published.held(max(earlier))["carry"])
 
     def tidy(self) -> None:
         """Complete what killed runs began, and remove what they left."""
         self.mend()
         self._forget_published()
-        for left in self.log.folder.rglob(".*"):
-            left.unlink()
+        with self.log.locked():  # others may be writing an entry
+            for left in self.log.folder.rglob(".*"):
+                left.unlink()
+        known = signing.recorded(self.log, "stills")
+        for still in (self.lake.path / "stills").glob("*"):
+            if f"stills/{still.name}" not in known:  # drawn by a run that was killed before it recorded them
+                still.unlink()
         shutil.rmtree(self.lake.path / catalog.WORKPLACE, ignore_errors=True)
         if not any((self.lake.path / _FOLDER).glob("*.json")):
-            self.lake.sweep()
+            self.lake.sweep(self.log)
 
     def _forget_published(self) -> None:
         """What was staged stays when a run is killed between the commit and its end."""
@@ -161,13 +197,20 @@ class Publisher:
     def catalog(self) -> Cataloged:
         """The catalog of the newest snapshot, made from that of an earlier one where there is one."""
         snapshot = self.lake.snapshot()
-        shown = _shown(self.lake.path)
+        shown = _shown(self.lake.path) if catalog.is_recorded(self.lake.path, self.log) else None
         if shown == snapshot.number:
             return Cataloged(self.lake.path / catalog.NAME, shown, 0)
         changed = {day for day, state in snapshot.days.items() if shown is None or state.snapshot > shown}
+        self._check_parts(changed)
         files = {name: [Path(file) for file in self.lake.files(name, snapshot)] for name in DATASETS}
         files[SNAPSHOTS.name] = [Path(file) for file in self.lake.snapshot_files()]
-        path = catalog.build(self.lake.path, files, snapshot.number, None if shown is None else changed)
+
+        def record(fresh: Path) -> None:
+            sha256, size = file_sha256(fresh)
+            about = {"snapshot": snapshot.number, "sha256": sha256, "bytes": size}
+            self.record({"kind": "catalog", "at": stamp(self.now()), **about})
+
+        path = catalog.build(self.lake.path, files, snapshot.number, None if shown is None else changed, record)
         return Cataloged(path, snapshot.number, len(changed))
 
 

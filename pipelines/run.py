@@ -25,10 +25,12 @@ from pipelines.terminal import visible, visible_lines
 from pipelines.watch import SILENT, Watcher
 from replay.audit import money
 from replay.floor import FloorError, parse
+from warehouse.evidence import handover, pins
 from warehouse.evidence.entries import EvidenceError
+from warehouse.evidence.handover import KeyRefused
 from warehouse.lake import LakeError
 
-BadRequest = (LandingError, FloorError)
+BadRequest = (LandingError, FloorError, KeyRefused)
 Failed = (LakeError, EvidenceError)
 _TOP = 12  # findings shown
 _UNITS = {"custody": "bytes", STAGE: "frames"}  # by stage; else lines
@@ -44,6 +46,7 @@ class Request:
     tables: tuple[str, ...] = ()
     copy_footage: bool = False
     quiet: bool = False
+    pin: Path | None = None  # where the log's keys are pinned, if not beside the signing key
 
 
 @dataclass
@@ -58,6 +61,7 @@ class Result:
 
 def run(request: Request) -> Result:
     """Do what is to be done; a day that fails does not stop the others."""
+    pins.use(request.pin)
     with _watching(request.quiet) as watcher, _writing(request.lake):
         works = Works(
             request.landing,
@@ -67,7 +71,9 @@ def run(request: Request) -> Result:
             tables=request.tables or None,
         )
         works.coming = days = _days(works, request)
-        result = Result()
+        result, is_new = Result(), works.custody.log.size == 0
+        result.notes += works.publisher.check_keys()
+        works.check()
         with closing(works), open_instance(works.lake.path) as instance:
             for day in days:
                 reason = works.reason(day) or ("asked for" if request.tables else None)
@@ -83,6 +89,7 @@ def run(request: Request) -> Result:
             works.workers.close()  # they end while the catalog is made
             outcome = run_catalog(instance, works)
             result.problems += [outcome.error] if outcome.error else []
+    result.notes += _pin_note(works) if is_new else []
     result.notes += [f"{problem}: could not be read; the next run tries again" for problem in works.unreadable]
     result.notes += works.stumbles
     result.notes += [f"{path}: has no place in a landing zone, left alone" for path in works.zone.ignored]
@@ -93,6 +100,16 @@ def run(request: Request) -> Result:
     ]
     result.summary = summarise(works.lake, days, request.tables or None)
     return result
+
+
+def _pin_note(works: Works) -> list[str]:
+    """What the first run of a lake says once: the key that signs it, for the safe."""
+    if works.custody.log.size == 0 or (pin := handover.pin_of(works.custody.log)) is None:
+        return []
+    return [
+        f"the log {pin.log} is signed by the key {pins.fingerprint(pin.keys[0])}: print {pin.path} and keep it in the "
+        "safe, with whoever checks the log"
+    ]
 
 
 @contextmanager

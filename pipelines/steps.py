@@ -25,8 +25,12 @@ from pipelines.workers import Workers
 from replay.carry import NOTHING, Carry
 from replay.floor import read_data
 from warehouse import carry as carries
+from warehouse import signing
+from warehouse.evidence import witnesses
+from warehouse.evidence.log import stamp
 from warehouse.lake import Lake, LakeBusy
 from warehouse.lake.snapshots import Snapshot, SnapshotMeta
+from warehouse.signing import Recorder
 
 
 class Works:
@@ -53,7 +57,7 @@ class Works:
         self.copy_footage = copy_footage
         self.workers = Workers()
         self.tables = None if tables is None else frozenset(tables)  # only these are audited
-        self.footage = Footage(landing, self.lake.path, eyes)
+        self.eyes = eyes
         self.coming: Sequence[date] = ()  # days that are done one after the other, in order
         self.unreadable: list[str] = []  # files that could not be taken, or films not watched, and why
         self.stumbles: list[str] = []  # what else went wrong and keeps no day from being published
@@ -76,11 +80,19 @@ class Works:
     @cached_property
     def custody(self) -> Custody:
         """What the lake holds of the evidence."""
-        return Custody(self.lake.path, self.copy_footage)
+        custody = Custody(self.lake.path, self.copy_footage)
+        custody.append = lambda entry: signing.append(self.lake.path, custody.log, {**entry, "at": stamp(self.now())})
+        return custody
 
     @cached_property
     def publisher(self) -> Publisher:
         return Publisher(self.lake, self.custody.log, self.now)
+
+    @cached_property
+    def footage(self) -> Footage:
+        """The films, with what is recorded of them."""
+        recorder = Recorder(self.lake.path, self.custody.log, self.now)
+        return Footage(self.landing, self.lake.path, self.eyes, recorder)
 
     @cached_property
     def zone(self) -> Landing:
@@ -93,6 +105,11 @@ class Works:
         return read_data(self.landing / zone.FLOOR)
 
     # What there is to do.
+
+    def check(self) -> None:
+        """Complete what a killed run left; refuse where the lake is not what its evidence log says."""
+        with self.locked():
+            self.publisher.mend()
 
     def days(self) -> list[date]:
         """Every day that has files in the landing zone or in custody."""
@@ -150,6 +167,7 @@ class Works:
             self.workers.expect(sum(file.bytes for file in new if file.source in zone.LINE_SOURCES))
             taken = self.custody.take(self.zone, day, self.watcher.goes_on)
             self.unreadable += taken.unreadable
+            self.publisher.mend()
             return replace(taken, ignored=(*self.zone.ignored, *self.zone.outside))
 
     def watch(self, day: date) -> Watching:
@@ -165,6 +183,8 @@ class Works:
         """Judge a day from what is in custody, and stage its rows."""
         with self.locked():
             self.watch(day)
+            self.publisher.mend()
+            self._check_basis(day)
             snapshot = self.lake.snapshot()
             floor_sha256 = self.custody.floor(day)
             if floor_sha256 is None:
@@ -193,6 +213,12 @@ class Works:
             )
             self.publisher.keep(staged, meta, audited)
             return audited
+
+    def _check_basis(self, day: date) -> None:
+        """``LakeError`` where something that the audit of a day rests on is not as the evidence log says."""
+        self.custody.check(day)
+        self.footage.check(films_of(self.custody, day))
+        self.publisher.check_basis(day)
 
     def _inputs(self, day: date, snapshot: Snapshot, floor: str, has_failed: bool) -> str:
         """What the day's verdicts rest on; of a day that is not whole something that no whole day rests on."""
@@ -250,9 +276,10 @@ class Works:
         return replace(published, stills=made.stills)
 
     def catalog(self) -> Cataloged:
-        """Publish the catalog of the newest snapshot, and remove what killed runs left."""
+        """Publish the catalog of the newest snapshot, remove what killed runs left, and ask the witnesses."""
         with self.locked():
             self.publisher.tidy()
+            self.stumbles += witnesses.collect(self.custody.log)
             return self.publisher.catalog()
 
     def close(self) -> None:

@@ -25,15 +25,18 @@ from pipelines.watch import SILENT
 from pipelines.workers import Workers
 from replay.carry import NOTHING
 from warehouse import carry as carries
-from warehouse import catalog
-from warehouse.evidence import bundle
+from warehouse import derived
+from warehouse.evidence import bundle, cosign, pins, witnesses
 from warehouse.evidence import verify as evidence
 from warehouse.evidence.bundle_files import BundleError, is_bundle
+from warehouse.evidence.cosign import NO_DEMAND, Demand
 from warehouse.evidence.entries import EvidenceError
-from warehouse.evidence.files import file_sha256
 from warehouse.evidence.log import EvidenceLog
 from warehouse.evidence.report import Report
-from warehouse.lake import Lake, LakeError, Snapshot, Staged
+from warehouse.evidence.verify import Trust
+from warehouse.evidence.vkeys import VerifierKeyError
+from warehouse.evidence.witnesses import WitnessError
+from warehouse.lake import Lake, LakeError, Snapshot, Staged, compare, lock, publications
 from warehouse.schemas import DATASETS
 
 # Made when a day is published, not when it is replayed.
@@ -44,7 +47,7 @@ class _BadRequest(ValueError):
     """Something that cannot be verified; says what and why."""
 
 
-BadRequest = (_BadRequest, BundleError)
+BadRequest = (_BadRequest, BundleError, VerifierKeyError)
 Failed = (LakeError, EvidenceError)
 
 
@@ -57,6 +60,9 @@ class Request(NamedTuple):
     replay: bool = False
     quiet: bool = False
     key: Path | None = None  # of a bundle
+    pin: Path | None = None
+    witnesses: tuple[Path, ...] = ()
+    quorum: int | None = None  # of them; all of them without a number
 
 
 def verify(request: Request) -> Report:
@@ -67,17 +73,32 @@ def verify(request: Request) -> Report:
         raise _BadRequest(
             f"{request.lake}: no lake; expected a folder that audit21 run has written, or a dispute bundle"
         )
-    for path in request.kept:
-        if not path.is_file():
-            raise _BadRequest(f"{path}: no such file; expected a checkpoint that was kept elsewhere")
+    _check_given(request, "a checkpoint, a pin or a witness's key that was kept elsewhere")
+    trust = Trust(request.pin, _demand(request))
+    report = Report(in_progress=lock.is_held(request.lake))
+    size = _log_bytes(request.lake)
+    _verify_lake(request, trust, report)
+    began = not report.in_progress and (_log_bytes(request.lake) != size or lock.is_held(request.lake))
+    if report.differences and began:  # a run began meanwhile
+        report = Report(in_progress=True)
+        _verify_lake(request, trust, report)
+    _tell_unfinished(report)
+    return report
+
+
+def _log_bytes(lake: Path) -> int:
+    path = lake / "evidence" / "log.ndjson"
+    return path.stat().st_size if path.exists() else 0
+
+
+def _verify_lake(request: Request, trust: Trust, report: Report) -> None:
     with _progress(request.quiet) as progress:
-        report = evidence.verify(request.lake, request.kept, progress, request.landing, text)
+        evidence.verify(request.lake, request.kept, progress, request.landing, text, trust, report)
     try:
-        lake = Lake.open(request.lake)
+        lake = Lake(request.lake)
+        compare.check(lake.path, report)
+        derived.check(lake.path, publications.log_of(lake.path), report)
         snapshot = lake.snapshot()
-        log = EvidenceLog(lake.path / "evidence")
-        _check_publications(lake, snapshot, log, report)
-        _check_derived(lake, report)
         _check_watched(lake, snapshot, report)
         if request.replay:
             _replay(lake, snapshot, report)
@@ -85,14 +106,38 @@ def verify(request: Request) -> Report:
         report.differ(str(request.lake), "a lake that can be read", str(error))
     except Exception as error:  # a log, an index or a part that somebody has changed can fail in any way
         report.differ(str(request.lake), "a lake that can be read", f"{type(error).__name__}: {error}")
-    return report
+
+
+def _tell_unfinished(report: Report) -> None:
+    """Say that a run goes on or was killed, with what is missing because of that; none of it is a difference."""
+    if report.in_progress:
+        report.notes.append("A run is in progress: the last published state was checked")
+    report.notes += [f"unfinished: {each}" for each in report.unfinished]
 
 
 def _verify_bundle(request: Request) -> Report:
-    for path in (*request.kept, *filter(None, [request.key])):
+    _check_given(request, "a checkpoint, a pin or a public key from elsewhere")
+    return bundle.verify(request.lake, request.key, request.kept, _demand(request), request.pin)
+
+
+def _check_given(request: Request, expected: str) -> None:
+    for path in (*request.kept, *request.witnesses, *filter(None, [request.key, request.pin])):
         if not path.is_file():
-            raise _BadRequest(f"{path}: no such file; expected a checkpoint or a public key from elsewhere")
-    return bundle.verify(request.lake, request.key, request.kept)
+            raise _BadRequest(f"{path}: no such file; expected {expected}")
+    if request.pin:
+        pins.read(request.pin)
+
+
+def _demand(request: Request) -> Demand:
+    """The witnesses that were asked for."""
+    if request.quorum is not None and not request.witnesses:
+        raise _BadRequest("--quorum: expected the witnesses' keys with --witness")
+    if request.witnesses:
+        return cosign.demand(request.witnesses, request.quorum)
+    try:
+        return Demand(tuple(each.key for each in witnesses.configured()))  # checked where they are, not demanded
+    except WitnessError:
+        return NO_DEMAND
 
 
 def sign_off(path: Path, day: date, by: str, note: str) -> int:
@@ -101,38 +146,6 @@ def sign_off(path: Path, day: date, by: str, note: str) -> int:
     with lake.lock():
         publisher = Publisher(lake, EvidenceLog(lake.path / "evidence"), lambda: datetime.now(UTC))
         return publisher.sign_off(day, by, note)
-
-
-def _check_publications(lake: Lake, snapshot: Snapshot, log: EvidenceLog, report: Report) -> None:
-    """Whether readers are shown what the log says was published."""
-    logged: dict[str, Any] = {entry["gaming_day"]: entry for _, entry in log.entries("published")}  # type: ignore[typeddict-item]
-    for day, entry in sorted(logged.items()):
-        state = snapshot.days.get(date.fromisoformat(day))
-        if state is None or state.snapshot != entry["snapshot"]:
-            found = "nothing" if state is None else f"snapshot {state.snapshot}"
-            report.differ(f"snapshots, {day}", f"snapshot {entry['snapshot']}, as in the evidence log", found)
-            continue
-        for name in ("inputs", "reason", "restates"):
-            if getattr(state, name) != entry[name]:
-                report.differ(f"snapshots, {day}, {name}", f"{entry[name]}", f"{getattr(state, name)}")
-        for name in DATASETS:
-            wanted = [part["path"] for part in entry["parts"].get(name, ())]
-            shown = [
-                Path(file).relative_to(lake.path).as_posix() for file in lake.files(name, snapshot, [state.gaming_day])
-            ]
-            if wanted != shown:
-                report.differ(f"{name}, {day}", f"the parts {', '.join(wanted) or 'none'}", ", ".join(shown) or "none")
-    for day_ in sorted(set(snapshot.days) - {date.fromisoformat(day) for day in logged}):
-        report.differ(f"snapshots, {day_}", "an entry in the evidence log", "none")
-
-
-def _check_derived(lake: Lake, report: Report) -> None:
-    """What is made from the rest and not in the log: the list of snapshots, and the catalog."""
-    for file in map(Path, lake.snapshot_files()):
-        if file_sha256(file)[0] not in file.name:
-            report.differ(f"snapshots/{file.name}", "the bytes that its name tells", "others")
-    if not catalog.is_sound(lake.path):
-        report.differ(catalog.NAME, "the catalog as audit21 run made it", "other bytes; run it again")
 
 
 def _check_watched(lake: Lake, snapshot: Snapshot, report: Report) -> None:

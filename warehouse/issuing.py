@@ -3,16 +3,17 @@
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
 from warehouse import signing
-from warehouse.evidence import checkpoint, keys
+from warehouse.evidence import checkpoint, cosign, handover, keys, witnesses
 from warehouse.evidence.bundle_files import ISSUED_CHECKPOINT, ISSUED_CONSISTENCY, ISSUED_ENTRY, ISSUED_PROOF, MANIFEST
+from warehouse.evidence.checkpoint import Checkpoint
 from warehouse.evidence.entries import EvidenceError, PacketIssued, canonical
 from warehouse.evidence.keys import Keyring
-from warehouse.evidence.log import FOLDER, EvidenceLog
+from warehouse.evidence.log import FOLDER, EvidenceLog, stamp
 from warehouse.evidence.manifest import Manifest
 from warehouse.evidence.proofs import Proof, write, write_consistency
 from warehouse.lake import Lake
@@ -35,6 +36,8 @@ def keyring(lake: Path, log: EvidenceLog) -> Keyring:
         )
     ring = keys.keyring(lake)
     if ring.current.key_id != known[-1][1]:
+        if any(each.state == handover.OPEN for each in handover.handovers(log, handover.pin_of(log))):
+            handover.require(log, ring)  # names the key that nobody vouches for
         raise EvidenceError(
             f"{path}: found the key {ring.current.key_id}, expected {known[-1][1]}, which signs this lake; set "
             "AUDIT21_KEY to that one, or finish the handover with audit21 run"
@@ -52,13 +55,14 @@ def issue(lake: Path, manifest: Manifest, by: str, now: datetime) -> dict[str, b
         ring = keyring(lake, log)
         if log.root(manifest.size).hex() != manifest.root:
             raise EvidenceError(f"{log.path} does not continue the checkpoint of {manifest.size}; run audit21 verify")
+        opened = Lake.open(lake)
+        signing.mend(opened, log, lambda: now)
         signed = manifest.signed(ring.current)
         index = _entered(log, signed)
         if index is None:
-            index = log.append(_entry(signed, by, now))
-        day = max(Lake.open(lake).snapshot().days)
-        checkpoint.issue(log, ring, day, now)
-    later = checkpoint.covering(log.folder, index)
+            index = signing.append(lake, log, _entry(signed, by, now))
+        witnesses.collect(log)  # one that does not answer cosigns a later checkpoint
+    later = _most_cosigned(log, index)
     path = tuple(log.inclusion(index, later.size))
     proof = Proof(ISSUED_ENTRY, 1, index + 1, later.size, later.root.hex(), path)
     return {
@@ -76,6 +80,12 @@ def _entered(log: EvidenceLog, manifest: Manifest) -> int | None:
     return next((index for index, entry in entries if entry["manifest"] == manifest.sha256), None)
 
 
+def _most_cosigned(log: EvidenceLog, index: int) -> Checkpoint:
+    """Of the checkpoints that cover an entry the one that most witnesses cosigned, and the first of these."""
+    covering = checkpoint.all_covering(log.folder, index)
+    return max(covering, key=lambda found: len({line.name for line in cosign.others(found)}))
+
+
 def _entry(manifest: Manifest, by: str, now: datetime) -> PacketIssued:
     return PacketIssued(
         kind="packet",
@@ -83,7 +93,7 @@ def _entry(manifest: Manifest, by: str, now: datetime) -> PacketIssued:
         round_id=manifest.round_id,
         snapshot=manifest.snapshot,
         manifest=manifest.sha256,
-        at=now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        at=stamp(now),
         by=by,
     )
 

@@ -4,10 +4,15 @@ import hashlib
 import hmac
 import os
 import secrets
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
+from warehouse import signing
 from warehouse.disk import sync
+from warehouse.evidence.entries import EvidenceError, RedactionKey
+from warehouse.evidence.log import EvidenceLog, stamp
+from warehouse.lake.publications import log_of
 
 NAME: Final = "redaction.key"
 # A hash over fewer unknown lines than these could be guessed: the lines differ in little but a patron's number.
@@ -15,22 +20,43 @@ LEAST_UNKNOWN: Final = 8
 
 
 def lake_key(lake: Path) -> bytes:
-    """The secret that all salts of a lake come from; made the first time something is left out."""
-    path = lake / NAME
-    if not path.exists():
-        unfinished = path.with_name(f".{NAME}.{os.getpid()}")
-        with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            file.write(f"{secrets.token_hex(32)}\n")
-            file.flush()
-            os.fsync(file.fileno())
-        try:
-            os.link(unfinished, path)  # unlike a rename, never in place of one that another process made meanwhile
-        except FileExistsError:
-            pass
-        finally:
-            unfinished.unlink()
-        sync(lake)
-    return bytes.fromhex(path.read_text(encoding="ascii").strip())
+    """The secret that all salts of a lake come from; made, and recorded by its hash, where none is recorded yet."""
+    log = log_of(lake)
+    if log.last("redaction") is None:
+        with log.locked():
+            if log.last("redaction") is None:  # another process may have been quicker
+                _make(lake, log)
+    found = log.last("redaction")
+    key = _read(lake)
+    if found is None or fingerprint(key) != cast(RedactionKey, found[1])["fingerprint"]:
+        raise EvidenceError(f"{lake / NAME}: not the key that the evidence log records; restore it from a backup")
+    return key
+
+
+def fingerprint(key: bytes) -> str:
+    """What the evidence log says of the key."""
+    return hashlib.sha256(key).hexdigest()
+
+
+def _read(lake: Path) -> bytes:
+    try:
+        return bytes.fromhex((lake / NAME).read_text(encoding="ascii").strip())
+    except (OSError, ValueError) as error:
+        raise EvidenceError(f"{lake / NAME}: not a redaction key: {error}; restore it from a backup") from error
+
+
+def _make(lake: Path, log: EvidenceLog) -> None:
+    """Make the key, first on the disk and then in the log: one that nobody recorded was never used."""
+    key = secrets.token_bytes(32)
+    unfinished = lake / f".{NAME}.{os.getpid()}"
+    with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+        file.write(f"{key.hex()}\n")
+        file.flush()
+        os.fsync(file.fileno())
+    unfinished.replace(lake / NAME)
+    sync(lake)
+    about = {"kind": "redaction", "fingerprint": fingerprint(key)}
+    signing.append(lake, log, {**about, "at": stamp(datetime.now(UTC))})
 
 
 def salt(key: bytes, round_id: str, item: str) -> bytes:

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from warehouse import catalog
 from warehouse.catalog import contents, marts, sql
-from warehouse.lake import DayState, Lake, LakeError, Snapshot
+from warehouse.lake import DayState, Lake, LakeError, Snapshot, publications
 from warehouse.schemas import DATASETS
 
 MEMORY: Final = "1GB"
@@ -163,11 +163,13 @@ class Pinned:
 
     def _attach_catalog(self, con: duckdb.DuckDBPyConnection) -> Mapping[date, DayState]:
         """Open the catalog as it is published now; the days that it shows, none where it cannot be used."""
+        if not catalog.is_recorded(self.lake.path, publications.log_of(self.lake.path)):
+            return {}  # none yet, or not as the evidence log names it: the marts are made from the files
         try:
             con.execute(f"ATTACH IF NOT EXISTS {sql.literal(self.lake.path / catalog.NAME)} AS catalog (READ_ONLY)")
             number = con.execute("SELECT snapshot FROM catalog.snapshot").fetchall()[0][0]
             return self.lake.snapshot(number).days
-        except (duckdb.Error, LakeError):  # none yet, or one of another lake: the marts are made from the files
+        except (duckdb.Error, LakeError):
             return {}
 
 

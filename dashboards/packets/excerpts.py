@@ -134,7 +134,11 @@ def chain(log: EvidenceLog, dossier: Dossier, sources: list[dict[str, Any]]) -> 
         Proof(ENTRIES, at, index + 1, signed.size, root, tuple(log.inclusion(index, signed.size)))
         for at, index in enumerate(indices, 1)
     ]
-    keys = {key_id: public_pem(public) for index, key_id, public in known if index < signed.size}
+    keys: dict[str, bytes] = {}
+    for index, key_id, public in known:
+        if index < signed.size:
+            keys.pop(key_id, None)  # a key that came back is the last one
+            keys[key_id] = public_pem(public)
     said = [{"by": entry["by"], "note": entry["note"]} for _, entry in approvals]
     return Chain(b"".join(text + b"\n" for text in texts), proofs, signed, keys, said)
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from datetime import date
 from pathlib import Path, PurePath
 from typing import Final, NamedTuple
 
@@ -25,6 +26,10 @@ class Film(NamedTuple):
     @property
     def table(self) -> str:
         return self.footage.table
+
+    @property
+    def day(self) -> date:
+        return date.fromisoformat(self.path.partition("/")[0])
 
 
 def films(records: Iterable[Record]) -> list[Film]:

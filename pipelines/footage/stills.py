@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -17,6 +17,7 @@ from pipelines.footage.watching import Footage, films_of
 from warehouse.evidence.files import write_whole
 from warehouse.lake import Lake
 from warehouse.rounds import Place
+from warehouse.signing import Recorder, recorded
 
 FOLDER: Final = "stills"
 CODES: Final = (
@@ -36,6 +37,11 @@ class Still(NamedTuple):
     line: int  # which of the film's sightings it is about
     frame: int
     time_ms: int
+
+    @property
+    def files(self) -> list[str]:
+        """The picture and what describes it, below the lake."""
+        return [f"{FOLDER}/{self.finding_id}.{ending}" for ending in ("png", "json")]
 
     def is_made(self, folder: Path) -> bool:
         try:
@@ -87,7 +93,8 @@ def of_round(place: Place, landing: Path) -> str | None:
     message = f"{place.round_id}: the table when the last card lay, that card in red"
     time_ms = seen.seen[row["line"] - 1].time_ms
     still = Still(place.still_id, message, row["path"], row["file_sha256"], row["line"], row["frame"], time_ms)
-    made = _draw(place.lake.path, Footage(landing, place.lake.path), film, seen, [still])
+    recorder = Recorder(place.lake.path, custody.log, lambda: datetime.now(UTC))
+    made = _draw(place.lake.path, Footage(landing, place.lake.path, None, recorder), film, seen, [still])
     return None if made else f"{row['path']}: not at hand below {landing}"
 
 
@@ -126,7 +133,8 @@ def _showing(finding: dict[str, Any], rows: list[dict[str, Any]]) -> dict[str, A
 def _draw(lake: Path, footage: Footage, film: Film, seen: Watched, stills: Sequence[Still]) -> int:
     """Write the stills of one film, each with what it shows beside it; says how many there are."""
     folder = lake / FOLDER
-    due = [still for still in stills if not still.is_made(folder)]
+    known = recorded(footage.recorder.log, "stills") if footage.recorder else {}
+    due = [still for still in stills if not still.is_made(folder) or not known.keys() >= set(still.files)]
     path = footage.place(film)
     if not due or path is None or film.sidecar is None:
         return len(stills) - len(due)
@@ -139,4 +147,6 @@ def _draw(lake: Path, footage: Footage, film: Film, seen: Watched, stills: Seque
         pictures.mark(picture, in_sight, seen.seen[still.line - 1], calibration)
         write_whole(folder / f"{still.finding_id}.png", pictures.png(picture, still.message))
         write_whole(folder / f"{still.finding_id}.json", json.dumps(still._asdict()).encode())
+    if footage.recorder:
+        footage.recorder.record("stills", film.day, [path for still in due for path in still.files])
     return len(stills)

@@ -105,6 +105,12 @@ def fingerprint(lake: Path, film: Film) -> str | None:
         return None
 
 
+def path_of(film: Film) -> str:
+    """Where the lake keeps what a film shows, below the lake."""
+    sidecar = film.sidecar.sha256 if film.sidecar else "none"
+    return f"{FOLDER}/{film.footage.sha256}-{sidecar[:16]}.json"
+
+
 def sweep(lake: Path) -> None:
     """Remove what a killed run left."""
     for left in (lake / FOLDER).glob(".*"):
@@ -112,5 +118,4 @@ def sweep(lake: Path) -> None:
 
 
 def _place(lake: Path, film: Film) -> Path:
-    sidecar = film.sidecar.sha256 if film.sidecar else "none"
-    return lake / FOLDER / f"{film.footage.sha256}-{sidecar[:16]}.json"
+    return lake / path_of(film)

@@ -21,6 +21,8 @@ from pipelines.footage.watched import Watched
 from pipelines.version import reader_version
 from pipelines.watch import Watcher
 from warehouse.evidence.files import file_sha256
+from warehouse.lake import LakeError
+from warehouse.signing import Recorder
 
 STAGE: Final = "watch"
 
@@ -77,9 +79,10 @@ class _Stopped(BaseException):
 class Footage:
     """The films of a landing zone, and what the lake keeps of them."""
 
-    def __init__(self, landing: Path, lake: Path, eyes: Eyes | None = None) -> None:
+    def __init__(self, landing: Path, lake: Path, eyes: Eyes | None = None, recorder: Recorder | None = None) -> None:
         self.landing = landing
         self.lake = lake
+        self.recorder = recorder
         self._eyes = eyes
         self._failed: set[str] = set()  # paths of films that this run need not try again
         self._stopped = threading.Event()
@@ -93,10 +96,22 @@ class Footage:
         found = []
         for film in some:
             known, path = results.kept(self.lake, film), self.place(film)
-            is_current = known is not None and known.reader == reader_version()
+            is_current = known is not None and known.reader == reader_version() and self._is_recorded(film)
             if not is_current and path is not None and film.path not in self._failed:
                 found.append((film, path))
         return found
+
+    def check(self, some: Iterable[Film]) -> None:
+        """``LakeError`` where what the lake keeps of a film is not what was recorded, and it cannot be watched anew."""
+        for film in some:
+            if results.fingerprint(self.lake, film) is not None and not self._is_recorded(film):
+                raise LakeError(
+                    f"{self.lake / results.path_of(film)}: not as the evidence log records it; restore the file, or "
+                    f"put {film.path} back into the landing zone so that it is watched again"
+                )
+
+    def _is_recorded(self, film: Film) -> bool:
+        return self.recorder is None or self.recorder.is_recorded("watched", results.path_of(film))
 
     def watch(self, day: date, some: Sequence[Film], watcher: Watcher) -> Watching:
         """Watch what is due. A film that cannot be watched stops no other; killed, the next call goes on."""
@@ -133,6 +148,8 @@ class Footage:
             if file_sha256(path)[0] != film.footage.sha256:
                 raise OSError("its bytes changed after it was taken into custody")
             results.keep(self.lake, film, self._watched(film, path, partial(self._goes_on, watcher, film.path)))
+            if self.recorder:
+                self.recorder.record("watched", film.day, [results.path_of(film)])
         except Exception as error:  # a fault of ours, or of a disk, at one film
             self._failed.add(film.path)
             return f"{film.path}: {type(error).__name__}: {' '.join(str(error).split())}"

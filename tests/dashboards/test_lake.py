@@ -11,8 +11,10 @@ from dashboards.lake.reader import MOST_OPEN, LakeReader
 from dashboards.live import hidden_shoes
 from dashboards.settings import Settings
 from tests.dashboards.floor import FIRST, IN_PLAY, LATE, SECOND, Floor
+from tests.pipelines.tampering import forge_catalog
 from warehouse import catalog
 from warehouse.lake import Lake, LakeError
+from warehouse.lake.publications import log_of
 from warehouse.schemas import DATASETS
 
 
@@ -52,6 +54,13 @@ def test_marts_are_those_of_the_snapshot(floor: Floor, tmp_path: Path, number: i
 def test_a_catalog_of_rubbish_is_not_used(floor: Floor, tmp_path: Path) -> None:
     folder = shutil.copytree(floor.lake, tmp_path / "lake")
     (folder / catalog.NAME).write_bytes(b"no catalog")
+    assert LakeReader(folder).pin().marts().row("SELECT sum(rounds) > 0 AS some FROM day_summary") == {"some": True}
+
+
+def test_a_catalog_forged_with_its_seal_is_not_used(floor: Floor, tmp_path: Path) -> None:
+    folder = shutil.copytree(floor.lake, tmp_path / "lake")
+    assert catalog.is_recorded(folder, log_of(folder))
+    forge_catalog(folder)
     assert LakeReader(folder).pin().marts().row("SELECT sum(rounds) > 0 AS some FROM day_summary") == {"some": True}
 
 

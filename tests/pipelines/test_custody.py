@@ -1,6 +1,7 @@
 """What a landing zone holds, and how it is taken into custody."""
 
 import hashlib
+import json
 import os
 from datetime import date
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from pipelines.custody import Custody
 from pipelines.landing import LandingError, look, source_of
 from warehouse.evidence.merkle import check_inclusion, leaf_hash, line_proof
+from warehouse.lake import LakeError
 
 DAY = date(2026, 1, 5)
 FOLDER = "2026-01-05/P21-01"
@@ -195,3 +197,26 @@ def test_what_could_not_be_copied_ahead_is_copied_when_it_is_taken(zone: Path, t
     landing, custody = look(zone), Custody(tmp_path / "lake")
     custody.copy_ahead(landing, DAY)  # the lake has no folder for it yet
     assert [record.path for record in custody.take(landing, DAY).new] == [f"{FOLDER}/terminal.ndjson"]
+
+
+def test_a_forged_list_of_files_seen_hides_no_file(zone: Path, tmp_path: Path) -> None:
+    (file,) = look(zone).files
+    (tmp_path / "lake").mkdir()
+    (tmp_path / "lake" / ".seen.json").write_text(json.dumps({file.path: [file.bytes, file.mtime_ns]}))
+    custody = Custody(tmp_path / "lake")
+    assert custody.unseen(look(zone), DAY) == [file]
+    custody.take(look(zone), DAY)
+    assert custody.unseen(look(zone), DAY) == []
+
+
+def test_what_was_changed_in_custody_is_not_audited(zone: Path, tmp_path: Path) -> None:
+    custody = Custody(tmp_path / "lake")
+    (taken,) = custody.take(look(zone), DAY).new
+    path = custody.raw(taken.sha256)
+    path.chmod(0o644)
+    path.write_bytes(path.read_bytes().replace(b"1", b"2"))
+    with pytest.raises(LakeError, match=r"terminal\.ndjson\): found bytes with the hash .*; restore the file"):
+        Custody(tmp_path / "lake").check(DAY)
+    path.unlink()
+    with pytest.raises(LakeError, match="cannot be read: No such file"):
+        Custody(tmp_path / "lake").check(DAY)

@@ -1,5 +1,6 @@
 """Two lakes side by side: what one says that the other does not."""
 
+import json
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -13,8 +14,10 @@ from warehouse.lake import Lake
 from warehouse.lake.snapshots import rows as snapshot_rows
 from warehouse.schemas import DATASETS
 
-# When, and by which run, something was published: different every time.
-OF_THE_RUN: Final = ("published", "run_id")
+# When, and by which run, something was published, and what depends on it: different every time. The chain of a file is
+# the root of the evidence log, which names times.
+OF_THE_RUN: Final = ("published", "run_id", "chain")
+OF_THE_LOG: Final = ("at", "set_back_ms", "run_id")
 # The history of runs, and checkpoints, which a killed run signs one more of.
 NOT_COMPARED: Final = (".dagster", "evidence/checkpoints")
 # What every run leaves beside the datasets, by the beginning of its path.
@@ -29,7 +32,7 @@ def differences(lake: Path, other: Path) -> Iterator[str]:
             yield f"{name}: {_first(found, wanted)}"
     yield from _frames("snapshots", _publications(lake), _publications(other))
     for name in DATASETS:
-        yield from _frames(name, Lake(lake).read(name), Lake(other).read(name))
+        yield from _frames(name, *(Lake(path).read(name).drop(OF_THE_RUN, strict=False) for path in (lake, other)))
     found_tables, wanted_tables = (_catalog(path) for path in (lake, other))
     if found_tables.keys() != wanted_tables.keys():
         yield f"catalog: {_first(found_tables, wanted_tables)}"
@@ -52,11 +55,16 @@ def _is_left(path: str) -> bool:
 
 
 def _log(lake: Path) -> list[str]:
-    return (lake / "evidence" / "log.ndjson").read_text().splitlines(keepends=True)
+    """The entries without their times, and without those of catalogs, whose bytes are not the same twice."""
+    entries = [json.loads(line) for line in (lake / "evidence" / "log.ndjson").read_text().splitlines()]
+    kept = [entry for entry in entries if entry["kind"] != "catalog"]
+    for entry in kept:
+        entry.get("parts", {}).pop("files", None)
+    return [json.dumps({name: entry[name] for name in entry if name not in OF_THE_LOG}) for entry in kept]
 
 
 def _tree(lake: Path) -> list[str]:
-    """Every file by its path; those of the list of snapshots hold times, so that their names are not the same twice."""
+    """Every file by its path; the names of those that hold times are not the same twice."""
     found = []
     for folder, folders, names in os.walk(lake):
         here = Path(folder).relative_to(lake)
@@ -66,18 +74,18 @@ def _tree(lake: Path) -> list[str]:
 
 
 def _known_name(path: Path) -> str:
-    is_listed = path.parts[0] == "snapshots" and path.suffix == ".parquet"
+    is_listed = path.parts[0] in ("snapshots", "files") and path.suffix == ".parquet"
     return f"{path.parent}/{path.name[:10]}.parquet" if is_listed and not path.name.startswith(".") else str(path)
 
 
 def _publications(lake: Path) -> pl.DataFrame:
-    return snapshot_rows(lake).drop(OF_THE_RUN)
+    return snapshot_rows(lake).drop(OF_THE_RUN, strict=False)
 
 
 def _catalog(lake: Path) -> dict[str, pl.DataFrame]:
     with duckdb.connect(str(lake / "audit21.duckdb"), read_only=True) as catalog:
         listed = catalog.execute("SELECT schema_name || '.' || table_name FROM duckdb_tables() ORDER BY 1").fetchall()
-        found = {name: frame(catalog, f"FROM {name}") for (name,) in listed}
+        found = {name: frame(catalog, f"FROM {name}") for (name,) in listed if name != "made.days"}
         views = catalog.execute("SELECT view_name FROM duckdb_views() WHERE NOT internal").fetchall()
         found |= {name: frame(catalog, f"SELECT count(*) AS rows FROM {name}") for (name,) in views}
     return {name: rows.drop(OF_THE_RUN, strict=False) for name, rows in found.items()}

@@ -8,7 +8,6 @@ from typing import Final
 import duckdb
 
 from warehouse.lake import Lake, Snapshot
-from warehouse.schemas import DATASETS, SNAPSHOTS
 
 PHASES: Final = ("at rest", "custody", "audit", "commit", "log", "checkpoint", "tidying", "between days", "catalog")
 
@@ -20,12 +19,12 @@ def phase(lake: Path) -> str:
     lines = _log(lake)
     snapshot = Lake(lake).snapshot()
     kinds = [json.loads(line)["kind"] for line in lines if line.endswith(b"\n")]
-    if len(kinds) < len(lines) or snapshot.number > kinds.count("published"):
+    if len(kinds) < len(lines):
         return "log"
     newest: dict[str, str] = json.loads(lines[-1]) if lines else {"kind": "none"}
     if newest["kind"] == "published" and not (lake / f"evidence/checkpoints/{len(kinds):010}.txt").exists():
         return "checkpoint"
-    if _begun(lake, snapshot):
+    if kinds.count("published") > snapshot.number:  # the tables follow the log
         return "commit"
     if any(lake.glob("raw/.*")) or len(list(lake.glob("raw/*"))) > _held(lines):
         return "custody"
@@ -40,13 +39,6 @@ def phase(lake: Path) -> str:
 def _log(lake: Path) -> list[bytes]:
     log = lake / "evidence" / "log.ndjson"
     return log.read_bytes().splitlines(keepends=True) if log.exists() else []
-
-
-def _begun(lake: Path, snapshot: Snapshot) -> bool:
-    """Whether a dataset has a version that is not published."""
-    rows = len(list(lake.glob(f"{SNAPSHOTS.name}/part-*")))
-    versions = {name: len(list(lake.glob(f"{name}/_delta_log/*.json"))) - 1 for name in DATASETS}
-    return rows > snapshot.number or any(found > snapshot.versions.get(name, -1) for name, found in versions.items())
 
 
 def _held(lines: list[bytes]) -> int:

@@ -31,7 +31,8 @@ def published(lakes: Collection[Path]) -> Known:
 
 
 def _shown(lake: Lake, snapshot: Snapshot) -> dict[date, DayParts]:
-    files = {name: [Path(file) for file in lake.files(name, snapshot)] for name in DATASETS}
+    """Parts by day and dataset, but for ``files``: it has roots of the evidence log, which names times."""
+    files = {name: [Path(file) for file in lake.files(name, snapshot)] for name in DATASETS if name != "files"}
     days = {date.fromisoformat(file.parent.name[-10:]) for some in files.values() for file in some}
     return {
         day: frozenset(

@@ -3,11 +3,11 @@
 import hashlib
 import os
 import shutil
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 import duckdb
 import polars as pl
@@ -15,6 +15,8 @@ import polars as pl
 from warehouse.catalog import contents, sql
 from warehouse.catalog.contents import Connection, Files
 from warehouse.disk import sync
+from warehouse.evidence.entries import Catalog
+from warehouse.evidence.log import EvidenceLog
 from warehouse.lake import snapshots
 
 NAME: Final = "audit21.duckdb"
@@ -29,11 +31,18 @@ class CatalogError(RuntimeError):
     """The catalog could not be written; the one before it stays."""
 
 
-def build(lake: Path, files: Files, snapshot: int, changed: Collection[date] | None) -> Path:
+def build(
+    lake: Path,
+    files: Files,
+    snapshot: int,
+    changed: Collection[date] | None,
+    record: Callable[[Path], object] = lambda fresh: None,
+) -> Path:
     """Publishes the catalog of a snapshot and returns its path.
 
     ``files`` has the Parquet files of every dataset at that snapshot. With ``changed``, the rows of all other days come
-    from the catalog before, where it was made from the same files; without, all are made anew.
+    from the catalog before, where it was made from the same files; without, all are made anew. ``record`` gets the
+    new catalog before it takes the old one's place.
     """
     target = lake.resolve() / NAME
     published = snapshots.rows(target.parent).filter(pl.col("snapshot") <= snapshot)
@@ -48,6 +57,7 @@ def build(lake: Path, files: Files, snapshot: int, changed: Collection[date] | N
             con.execute("COMMIT")
             con.execute("CHECKPOINT audit21")
             con.execute("DETACH audit21")
+            record(fresh)
             _publish(fresh, target)
     except (duckdb.Error, OSError) as error:
         raise CatalogError(f"{target}: could not be made anew, the one before stays: {error}") from error
@@ -93,11 +103,21 @@ def _attach_before(con: Connection, target: Path, place: Path) -> dict[date, str
     return dict(con.execute("SELECT gaming_day, inputs FROM before.made.days").fetchall())
 
 
-def is_sound(lake: Path) -> bool:
-    """Whether a lake's catalog is as it was published, or there is none."""
+def is_unfinished(lake: Path, log: EvidenceLog) -> bool:
+    """Whether a killed process recorded a catalog and did not come to put it in the place of the one before."""
+    found = log.last("catalog")
+    before = log.last("catalog", found[0]) if found else None
+    if found is None or not (lake / WORKPLACE).exists():
+        return False
     target = lake / NAME
+    return _sha256(target) == cast(Catalog, before[1])["sha256"] if before and target.exists() else not target.exists()
+
+
+def is_recorded(lake: Path, log: EvidenceLog) -> bool:
+    """Whether a lake's catalog is the newest one that the evidence log names."""
+    found = log.last("catalog")
     try:
-        return not target.exists() or _seal(target).read_text(encoding="ascii") == _sha256(target)
+        return found is not None and cast(Catalog, found[1])["sha256"] == _sha256(lake / NAME)
     except FileNotFoundError:
         return False
 

@@ -12,7 +12,7 @@ from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from warehouse.evidence import checkpoint, manifest, merkle, proofs
+from warehouse.evidence import checkpoint, cosign, manifest, merkle, pins, proofs
 from warehouse.evidence.bundle_facts import check_facts, read_facts
 from warehouse.evidence.bundle_files import (
     BESIDE,
@@ -32,6 +32,7 @@ from warehouse.evidence.bundle_files import (
 )
 from warehouse.evidence.bundle_open import opened
 from warehouse.evidence.checkpoint import Checkpoint
+from warehouse.evidence.cosign import NO_DEMAND, Demand
 from warehouse.evidence.entries import EvidenceError, read_entry
 from warehouse.evidence.keys import key_id
 from warehouse.evidence.manifest import Manifest
@@ -39,8 +40,14 @@ from warehouse.evidence.proofs import Proof
 from warehouse.evidence.report import Report
 
 
-def verify(path: Path, key: Path | None = None, kept: tuple[Path, ...] = ()) -> Report:
-    """Check a bundle, zipped or unpacked; without a key, by the one in it."""
+def verify(
+    path: Path,
+    key: Path | None = None,
+    kept: tuple[Path, ...] = (),
+    demand: Demand = NO_DEMAND,
+    pin: Path | None = None,
+) -> Report:
+    """Check a bundle, zipped or unpacked; without a key or a pin, by the key in it."""
     bundle = opened(path)
     report = bundle.report
     public = _public(key.read_bytes() if key else bundle.files[KEY], str(key or KEY))
@@ -52,10 +59,12 @@ def verify(path: Path, key: Path | None = None, kept: tuple[Path, ...] = ()) -> 
     if not said.is_signed_by(public):
         report.differ(MANIFEST, f"a signature by the key {key_id(public)}", "none that it made")
         return report
-    if key is None:
+    if pin is not None:
+        _check_pin(said, public, pin, report)
+    elif key is None:
         report.notes.append(
             f"signed by the key {key_id(public)} that came with the bundle: compare it with the property's own, or "
-            "give that one with --key"
+            "give that one with --key or --pin"
         )
     _check_files(bundle, said)
     if report.differences:
@@ -63,9 +72,20 @@ def verify(path: Path, key: Path | None = None, kept: tuple[Path, ...] = ()) -> 
     signed = _check_checkpoint(bundle, said, public)
     _check_proofs(bundle, said)
     later = _check_issued(bundle, said, public)
-    _check_kept([each for each in (signed, later) if each], kept, report)
+    found = [(place, each) for place, each in ((CHECKPOINT, signed), (ISSUED_CHECKPOINT, later)) if each]
+    _check_kept([each for _, each in found], kept, report)
+    cosign.check(sorted(found, key=lambda each: cosign.quorum(each[1], demand.witnesses)), demand, report)
     _note_left_out(said, report)
     return report
+
+
+def _check_pin(said: Manifest, public: bytes, pin: Path, report: Report) -> None:
+    """The log is the pinned one, and the key that signed the manifest is one of its pinned keys."""
+    pinned = pins.read(pin)
+    if (pinned.log, public in pinned.keys) != (said.origin, True):
+        report.differ(
+            MANIFEST, f"the log {pinned.log} and a key pinned in {pin}", f"{said.origin}, signed by {key_id(public)}"
+        )
 
 
 def _check_files(bundle: Bundle, said: Manifest) -> None:
@@ -109,7 +129,7 @@ def _signed(bundle: Bundle, place: str, said: Manifest, public: bytes) -> Checkp
         bundle.report.differ(place, expected, f"{len(signers)} that it made")
     own = checkpoint.key_hash(said.origin, public)
     may_hand_over = place == CHECKPOINT  # an earlier key signs the first checkpoint of its successor
-    if any(each.name == said.origin and (each.key_hash == own or not may_hand_over) for each in strange):
+    if any(each.key_hash == own or not may_hand_over for each in strange):
         bundle.report.differ(place, f"signatures of {said.origin} by that key", "one that it did not make")
     return found
 

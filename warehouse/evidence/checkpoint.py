@@ -4,7 +4,8 @@ import base64
 import binascii
 import hashlib
 import re
-from collections.abc import Iterable
+import secrets
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -13,12 +14,15 @@ from typing import Final, NamedTuple
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
+from warehouse.evidence import pins
 from warehouse.evidence.entries import EvidenceError
 from warehouse.evidence.files import write_whole
 from warehouse.evidence.keys import Keyring, Signer, introduced
-from warehouse.evidence.log import EvidenceLog
+from warehouse.evidence.log import CHECKPOINTS, EvidenceLog
 
-FOLDER: Final = "checkpoints"
+FOLDER: Final = CHECKPOINTS
+NAME: Final = "name.txt"
+NEXT: Final = "next.txt"  # the note that covers the entry written last, until a checkpoint does
 _ED25519: Final = b"\x01"
 
 
@@ -68,11 +72,25 @@ class Checkpoint:
 
 
 def origin(log: EvidenceLog) -> str:
-    """The log's own name, which is also its signers': made from its first key, and the same for good."""
-    keys = introduced(log)
-    if not keys:
+    """The log's own name, which is also its signers': made from its first key and a mark, and the same for good."""
+    first = next(log.entries("key"), None)
+    if first is None:
         raise CheckpointError(f"{log.path} introduces no signing key: announce one before signing")
-    return f"audit21/{keys[0][1]}"
+    return name_of(log.folder, str(first[1]["key_id"]))  # type: ignore[typeddict-item]
+
+
+def name_of(folder: Path, key_id: str) -> str:
+    """The name of the log that began with a key: ``name.txt`` tells it from others that the same key began."""
+    path, plain = folder / NAME, f"audit21/{key_id}"
+    name = path.read_text("ascii", "replace").removesuffix("\n") if path.exists() else plain
+    if not re.fullmatch(f"{plain}(-[0-9a-f]{{16}})?", name):
+        raise CheckpointError(f"{path}: found {name!r:.80}, expected {plain} and the log's mark; restore it")
+    return name
+
+
+def name_anew(folder: Path, key_id: str) -> None:
+    """Name a log that is about to begin; never by a name that a log had before."""
+    write_whole(folder / NAME, f"audit21/{key_id}-{secrets.token_hex(8)}\n".encode())
 
 
 def path_of(folder: Path, size: int) -> Path:
@@ -82,19 +100,26 @@ def path_of(folder: Path, size: int) -> Path:
 
 def covering(folder: Path, index: int) -> Checkpoint:
     """The first checkpoint that covers an entry: it stays the same whatever comes later."""
-    for path in sorted((folder / FOLDER).glob("[0-9]*.txt")):
-        if path.stem.isdecimal() and int(path.stem) > index:
-            return parse(path.read_bytes())
-    raise CheckpointError(f"{folder}: no checkpoint covers entry {index + 1}; run audit21 run, then again")
+    return next(all_covering(folder, index))
+
+
+def all_covering(folder: Path, index: int) -> Iterator[Checkpoint]:
+    """The checkpoints that cover an entry, in order of size; ``CheckpointError`` where there is none."""
+    paths = [path for path in sorted((folder / FOLDER).glob("[0-9]*.txt")) if path.stem.isdecimal()]
+    covering = [path for path in paths if int(path.stem) > index]
+    if not covering:
+        raise CheckpointError(f"{folder}: no checkpoint covers entry {index + 1}; run audit21 run, then again")
+    yield from (parse(path.read_bytes()) for path in covering)
 
 
 def issue(log: EvidenceLog, keys: Keyring, day: date, time: datetime) -> Path:
     """Sign the log as it stands, unless that is done already, and give the checkpoint's path."""
-    path, name, before = path_of(log.folder, log.size), origin(log), _newest(log)
+    path, name, before = path_of(log.folder, log.size), origin(log), newest(log)
     known = introduced(log)
     if known[-1][1] != keys.current.key_id:
         raise CheckpointError(f"{log.path} does not introduce the key {keys.current.key_id}: announce it first")
     if before and before.size == log.size:
+        _done(log, path)
         return path
     stamp = time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     extensions = [f"day {day.isoformat()}", f"time {stamp}", *([f"previous {before.size}"] if before else [])]
@@ -103,8 +128,15 @@ def issue(log: EvidenceLog, keys: Keyring, day: date, time: datetime) -> Path:
     signers = [keys.current]
     if handover and keys.previous and keys.previous.key_id == known[-2][1]:
         signers.insert(0, keys.previous)
-    write_whole(path, _signed(unsigned, signers).note)
+    write_whole(path, signed(unsigned, signers).note)
+    _done(log, path)
     return path
+
+
+def _done(log: EvidenceLog, path: Path) -> None:
+    """Keep the newest checkpoint outside the lake too; the note on the last entry has served."""
+    pins.keep_head(log.folder.parent, path.read_bytes())
+    (log.folder / NEXT).unlink(missing_ok=True)
 
 
 def parse(note: bytes) -> Checkpoint:
@@ -128,11 +160,11 @@ def tidied(note: bytes) -> bytes:
 
 
 def check(checkpoint: Checkpoint, public_keys: Iterable[bytes]) -> tuple[list[bytes], list[Signature]]:
-    """The public keys that signed it, and the signatures that none of the keys made."""
+    """The public keys that signed it, and the signatures in the log's name that none of the keys made."""
     known = {key_hash(checkpoint.origin, public): public for public in public_keys}
     signers, strange = [], []
-    for signature in checkpoint.signatures:
-        public = known.get(signature.key_hash) if signature.name == checkpoint.origin else None
+    for signature in (each for each in checkpoint.signatures if each.name == checkpoint.origin):
+        public = known.get(signature.key_hash)
         if public and verifies(public, signature.signature, checkpoint.body):
             signers.append(public)
         else:
@@ -150,27 +182,28 @@ def signature_of(signer: Signer, name: str, body: bytes) -> Signature:
     return Signature(name, key_hash(name, signer.public), signer.sign(body))
 
 
-def _newest(log: EvidenceLog) -> Checkpoint | None:
+def newest(log: EvidenceLog) -> Checkpoint | None:
     """The newest checkpoint in the lake, which the log must continue."""
     paths = sorted(path for path in (log.folder / FOLDER).glob("[0-9]*.txt"))
     if not paths:
         return None
-    newest = parse(paths[-1].read_bytes())
-    if newest.size > log.size or log.root(newest.size) != newest.root:
+    found = parse(paths[-1].read_bytes())
+    if found.size > log.size or log.root(found.size) != found.root:
         raise CheckpointError(
             f"{log.path} does not continue the checkpoint {paths[-1].name}: entries before it were changed or removed; "
             "nothing is signed. Run audit21 verify and restore the evidence folder"
         )
-    return newest
+    return found
 
 
-def _signed(unsigned: Checkpoint, signers: Iterable[Signer]) -> Checkpoint:
+def signed(unsigned: Checkpoint, signers: Iterable[Signer]) -> Checkpoint:
+    """The checkpoint with the signers' lines, in their order."""
     name, body = unsigned.origin, unsigned.body
     return replace(unsigned, signatures=tuple(signature_of(signer, name, body) for signer in signers))
 
 
 def read_signature(line: str) -> Signature:
-    """A signature line of a note; ValueError where it is none."""
+    """Read a signature line, without its newline; ``ValueError`` for anything else."""
     found = re.fullmatch(r"— (\S+) (\S+)", line)
     if not found:
         raise ValueError(f"found the signature line {line!r:.80}, expected a dash, a name and base64")

@@ -32,6 +32,7 @@ class Contents:
     def __init__(
         self, lake: Path, landing: Path | None, text_of: TextOf | None, report: Report, progress: Progress, total: int
     ) -> None:
+        self.in_progress = report.in_progress
         self.lake = lake
         self.landing = landing
         self.text_of = text_of
@@ -43,6 +44,7 @@ class Contents:
         self._known: set[bytes] = set()
         self._absent: list[str] = []
         self._removed: dict[str, str] = {}  # by hash: when and under which policy retention removed the file
+        self._made: dict[str, Mapping[str, Any]] = {}  # files made from films, by path; the newest record holds
 
     def check(self) -> None:
         """Go through the log, then through what lies in raw/ without being named there."""
@@ -53,17 +55,38 @@ class Contents:
             for line in file:
                 entry, wrong = read_entry(line)
                 if wrong is None:
-                    jobs = list(self._jobs(entry))
-                    for job, differences in zip(jobs, threads.map(self._compare, jobs), strict=True):
-                        self._count(job, differences)
-        for path in sorted((self.lake / "raw").glob("*")):
-            if path.name.startswith("."):
-                self.report.notes.append(f"raw/{path.name}: an unfinished copy, which the next run removes")
-            elif path.name.encode() not in self._known:
-                self.report.differ(f"raw/{path.name}", "only files that the log names", "a file that it does not")
+                    self._all(threads, list(self._jobs(entry)))
+            made = [_Job(self.lake / path, path, record, is_part=False) for path, record in self._made.items()]
+            self._all(threads, made)
+        self._check_strange()
         if self._absent:
             absent = f"{len(self._absent)} files are kept outside the lake and were not at hand"
             self.report.notes.append(f"{absent}, the first is {self._absent[0]}")
+
+    def _all(self, threads: ThreadPoolExecutor, jobs: list[_Job]) -> None:
+        for job, differences in zip(jobs, threads.map(self._compare, jobs), strict=True):
+            self._count(job, differences)
+
+    def _check_strange(self) -> None:
+        """Files that the log does not name: unfinished ones are told apart, as are those of a run that goes on."""
+        named = _named_now(self.lake)
+        for path in sorted((self.lake / "raw").glob("*")):
+            if path.name.startswith("."):
+                self.report.notes.append(f"raw/{path.name}: an unfinished copy, which the next run removes")
+            elif path.name.encode() not in self._known and path.name not in named:
+                self._strange(f"raw/{path.name}", path)
+        for path in sorted(path for kind in ("watched", "stills") for path in (self.lake / kind).glob("[!.]*")):
+            place = f"{path.parent.name}/{path.name}"
+            if place not in self._made and place not in named:
+                self._strange(place, path)
+
+    def _strange(self, place: str, path: Path) -> None:
+        """A file without an entry: no verdict rests on it. A copy that is named by its hash is what a kill leaves."""
+        is_copy = path.parent.name == "raw" and path.is_file() and file_sha256(path)[0] == path.name
+        if self.in_progress or not path.exists() or is_copy:
+            self.report.unfinished.append(f"{place}: not in the log yet")
+        else:
+            self.report.differ(place, "only files that the log names", "a file that it does not")
 
     def _note_removed(self, lines: Iterable[bytes]) -> None:
         """What the log says was removed; where such a file is not there, that is as it should be."""
@@ -81,6 +104,10 @@ class Contents:
             for part in (part for parts in entry["parts"].values() for part in parts):
                 if self._is_new(part, part["path"]):
                     yield _Job(self.lake / part["path"], part["path"], part, is_part=True)
+        if entry["kind"] in ("watched", "stills"):
+            for record in entry["files"]:
+                self.total -= self._made.get(record["path"], {"bytes": 0})["bytes"]
+                self._made[record["path"]] = record
         if entry["kind"] == "custody":
             for record in (entry["floor"], *entry["files"]):
                 if not record.get("kept", True):
@@ -132,3 +159,15 @@ class Contents:
             found = {"sha256": found["sha256"], "bytes": found["bytes"]}
         wrong = [name for name in found if found[name] != record[name]]
         return [Difference(f"{job.place}, {name}", str(record[name]), str(found[name])) for name in wrong]
+
+
+def _named_now(lake: Path) -> set[str]:
+    """Hashes and paths of files that the log names by now: it may have grown since it was read."""
+    found: set[str] = set()
+    for line in (lake / log.FOLDER / log.NAME).read_bytes().splitlines(keepends=True):
+        entry, wrong = read_entry(line) if line.endswith(b"\n") else ({}, "unfinished")
+        if wrong is None and entry["kind"] == "custody":
+            found |= {record["sha256"] for record in (entry["floor"], *entry["files"])}
+        if wrong is None and entry["kind"] in ("watched", "stills"):
+            found |= {record["path"] for record in entry["files"]}
+    return found

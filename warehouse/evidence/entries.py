@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from datetime import date
 from itertools import pairwise
 from typing import Any, Final, Literal, NotRequired, TypedDict
@@ -23,10 +23,20 @@ class FileRecord(TypedDict):
     kept: NotRequired[bool]  # false: referenced by path and hash, without a copy in raw/
 
 
+class Activity(TypedDict):
+    """The newest row of the accounts' activity log: its number and its hash, which covers all rows before it."""
+
+    number: int
+    hash: str
+
+
 class Custody(TypedDict):
     """Files newly taken in for a gaming day, and the floor.toml in force."""
 
     kind: Literal["custody"]
+    at: NotRequired[str]
+    set_back_ms: NotRequired[int]
+    activity: NotRequired[Activity]
     gaming_day: str
     floor: FileRecord
     files: list[FileRecord]
@@ -40,19 +50,41 @@ class Part(TypedDict):
     bytes: int
 
 
-class Published(TypedDict):
-    """A gaming day's verdicts as they were published, with every file that holds them."""
+class PublishedPart(Part):
+    """A part of a dataset, with what the Delta table says of it: number of rows, first and last table."""
+
+    rows: int
+    first: str
+    last: str
+
+
+class Stamped(TypedDict):
+    """When an entry was made, by the clock of the machine; where that was set back, by how much."""
+
+    at: str
+    set_back_ms: NotRequired[int]
+    activity: NotRequired[Activity]
+
+
+class Published(Stamped):
+    """A gaming day's verdicts as they were published: the whole row of the snapshot, and every file that holds them."""
 
     kind: Literal["published"]
     gaming_day: str
     snapshot: int
-    inputs: str
+    run_id: str
     reason: str
     restates: bool
-    parts: dict[str, list[Part]]
+    inputs: str
+    carry_in: str
+    carry_out: str
+    engine_version: str
+    versions: dict[str, int]
+    parts: dict[str, list[PublishedPart]]
+    created: NotRequired[dict[str, str]]  # hash of the first commit of Delta tables that this publication makes
 
 
-class SignOff(TypedDict):
+class SignOff(Stamped):
     """Audit's signature under a published day."""
 
     kind: Literal["signoff"]
@@ -62,7 +94,7 @@ class SignOff(TypedDict):
     note: str
 
 
-class PacketIssued(TypedDict):
+class PacketIssued(Stamped):
     """A dispute packet that was issued: of which round as published in which snapshot, when, and who asked for it."""
 
     kind: Literal["packet"]
@@ -70,7 +102,6 @@ class PacketIssued(TypedDict):
     round_id: str
     snapshot: int
     manifest: str  # SHA-256 of the bundle's manifest.txt
-    at: str
     by: str
 
 
@@ -84,12 +115,11 @@ class RemovedFile(TypedDict):
     bytes: int
 
 
-class Removed(TypedDict):
+class Removed(Stamped):
     """Files of a gaming day that were removed under a retention policy, when and by whom."""
 
     kind: Literal["removed"]
     gaming_day: str
-    at: str
     by: str
     policy: str
     files: list[RemovedFile]
@@ -104,8 +134,73 @@ class Key(TypedDict):
     previous: str | None
 
 
-Entry = Custody | Published | SignOff | PacketIssued | Removed | Key
+class Accepted(Stamped):
+    """A person's confirmation of a key that the key before it did not vouch for."""
+
+    kind: Literal["accepted"]
+    key_id: str
+    by: str
+    reason: str
+
+
+class Hold(Stamped):
+    """A round whose evidence nobody may remove from here on, or no longer."""
+
+    kind: Literal["hold", "release"]
+    gaming_day: str
+    round_id: str
+    by: str
+    why: str
+
+
+class Made(Stamped):
+    """Files made from the films of a gaming day: what they showed, or frames drawn of them; the newest counts."""
+
+    kind: Literal["watched", "stills"]
+    gaming_day: str
+    files: list[Part]
+
+
+class Catalog(Stamped):
+    """The catalog as it was made of a snapshot."""
+
+    kind: Literal["catalog"]
+    snapshot: int
+    sha256: str
+    bytes: int
+
+
+class RedactionKey(Stamped):
+    """The lake's secret for redacted packets, by the hash of its bytes."""
+
+    kind: Literal["redaction"]
+    fingerprint: str
+
+
+class Repaired(Stamped):
+    """Files that were restored from the log: which, and who asked for it."""
+
+    kind: Literal["repaired"]
+    by: str
+    files: list[str]
+
+
+Entry = (
+    Custody
+    | Published
+    | SignOff
+    | PacketIssued
+    | Removed
+    | Key
+    | Accepted
+    | Hold
+    | Made
+    | Catalog
+    | RedactionKey
+    | Repaired
+)
 Shape = Callable[[Any], str | None]
+_OPTIONAL: Final = frozenset({"kept", "set_back_ms", "activity", "created"})
 
 
 def canonical(entry: Mapping[str, Any]) -> bytes:
@@ -118,7 +213,9 @@ def problem(entry: Any) -> str | None:
     kind = entry.get("kind") if isinstance(entry, dict) else None
     if not isinstance(kind, str) or kind not in _SHAPES:
         return f"kind: found {kind!r:.60}, expected one of {', '.join(_SHAPES)}"
-    wrong = _fields(_SHAPES[kind])(entry)
+    if kind == "published" and "at" not in entry:
+        return "a publication without its time and versions: this lake was made by an older audit21; audit it anew"
+    wrong = _fields(_SHAPES[kind], _OPTIONAL | ({"at"} if kind == "custody" else set()))(entry)
     if wrong is None and kind == "custody":
         wrong = _custody_problem(entry)
     return wrong
@@ -145,11 +242,11 @@ def _custody_problem(entry: Custody) -> str | None:
     return None
 
 
-def _fields(shape: Mapping[str, Shape]) -> Shape:
+def _fields(shape: Mapping[str, Shape], optional: Set[str] = _OPTIONAL) -> Shape:
     def check(value: Any) -> str | None:
         if not isinstance(value, dict):
             return f"found {value!r:.60}, expected an object"
-        needed = {name for name in shape if name not in _OPTIONAL}
+        needed = {name for name in shape if name not in optional}
         if not needed <= set(value) <= set(shape):
             return f"found fields {', '.join(sorted(value))}, expected {', '.join(sorted(needed))}"
         for name, found in value.items():
@@ -169,11 +266,11 @@ def _list_of(item: Shape) -> Shape:
     return check
 
 
-def _named_lists(item: Shape) -> Shape:
+def _named(item: Shape) -> Shape:
     def check(value: Any) -> str | None:
         if not isinstance(value, dict):
-            return f"found {value!r:.60}, expected lists by name"
-        return next((f"{name}: {wrong}" for name, found in value.items() if (wrong := _list_of(item)(found))), None)
+            return f"found {value!r:.60}, expected values by name"
+        return next((f"{name}: {wrong}" for name, found in value.items() if (wrong := item(found))), None)
 
     return check
 
@@ -213,51 +310,91 @@ def _day(value: Any) -> str | None:
     return f"found {value!r:.60}, expected a day such as 2026-01-05"
 
 
-_OPTIONAL: Final = {"kept"}
 _hash = _matching(r"[0-9a-f]{64}", "64 hexadecimal digits")
 _path = _matching(r"[^/\0\n][^\0]*", "a relative path")
 _key_id = _matching(r"[0-9a-f]{16}", "16 hexadecimal digits")
 _kind: Shape = _text
 _PART: Final[dict[str, Shape]] = {"path": _path, "sha256": _hash, "bytes": _number}
 _FILE: Final[dict[str, Shape]] = {**_PART, "lines": _or_null(_number), "line_root": _or_null(_hash), "kept": _truth}
+_PUBLISHED_PART: Final[dict[str, Shape]] = {**_PART, "rows": _number, "first": _text, "last": _text}
+_STAMP: Final[dict[str, Shape]] = {
+    "at": _matching(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", "a time such as 2026-01-05T07:00:00.000Z"),
+    "set_back_ms": _number,
+    "activity": _fields({"number": _number, "hash": _hash}),
+}
 _REMOVED: Final[dict[str, Shape]] = {
     **_PART,
     "what": _matching("footage|stills|watched|raw", "footage, stills, watched or raw"),
     "place": _matching("landing|lake", "landing or lake"),
 }
+_HOLD: Final[dict[str, Shape]] = {
+    **_STAMP,
+    "kind": _kind,
+    "gaming_day": _day,
+    "round_id": _text,
+    "by": _text,
+    "why": _text,
+}
+_MADE: Final[dict[str, Shape]] = {
+    **_STAMP,
+    "kind": _kind,
+    "gaming_day": _day,
+    "files": _list_of(_fields(_PART)),
+}
 _SHAPES: Final[dict[str, dict[str, Shape]]] = {
-    "custody": {"kind": _kind, "gaming_day": _day, "floor": _fields(_FILE), "files": _list_of(_fields(_FILE))},
+    "custody": {
+        **_STAMP,
+        "kind": _kind,
+        "gaming_day": _day,
+        "floor": _fields(_FILE),
+        "files": _list_of(_fields(_FILE)),
+    },
     "published": {
+        **_STAMP,
         "kind": _kind,
         "gaming_day": _day,
         "snapshot": _number,
-        "inputs": _text,
+        "run_id": _text,
         "reason": _text,
         "restates": _truth,
-        "parts": _named_lists(_fields(_PART)),
+        "inputs": _text,
+        "carry_in": _text,
+        "carry_out": _text,
+        "engine_version": _text,
+        "versions": _named(_number),
+        "parts": _named(_list_of(_fields(_PUBLISHED_PART))),
+        "created": _named(_hash),
     },
-    "signoff": {"kind": _kind, "gaming_day": _day, "snapshot": _number, "by": _text, "note": _text},
+    "signoff": {**_STAMP, "kind": _kind, "gaming_day": _day, "snapshot": _number, "by": _text, "note": _text},
     "packet": {
+        **_STAMP,
         "kind": _kind,
         "gaming_day": _day,
         "round_id": _text,
         "snapshot": _number,
         "manifest": _hash,
-        "at": _text,
         "by": _text,
     },
     "removed": {
+        **_STAMP,
         "kind": _kind,
         "gaming_day": _day,
-        "at": _text,
         "by": _text,
         "policy": _text,
         "files": _list_of(_fields(_REMOVED)),
     },
+    "hold": _HOLD,
+    "release": _HOLD,
+    "watched": _MADE,
+    "stills": _MADE,
+    "catalog": {**_STAMP, "kind": _kind, "snapshot": _number, "sha256": _hash, "bytes": _number},
+    "redaction": {**_STAMP, "kind": _kind, "fingerprint": _hash},
+    "repaired": {**_STAMP, "kind": _kind, "by": _text, "files": _list_of(_text)},
     "key": {
         "kind": _kind,
         "key_id": _key_id,
         "public": _matching(r"[A-Za-z0-9+/]{43}=", "32 bytes in base64"),
         "previous": _or_null(_key_id),
     },
+    "accepted": {**_STAMP, "kind": _kind, "key_id": _key_id, "by": _text, "reason": _text},
 }

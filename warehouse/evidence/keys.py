@@ -43,11 +43,17 @@ def key_id(public: bytes) -> str:
 
 
 def private_path() -> Path:
-    """Where the private key is kept: $AUDIT21_KEY, or audit21/signing-key.pem among the user's settings."""
+    """Path of the private key: $AUDIT21_KEY, or audit21/signing-key.pem among the user's settings."""
     if given := os.environ.get("AUDIT21_KEY"):
         return Path(given).expanduser()
     settings = os.environ.get("XDG_CONFIG_HOME")
     return (Path(settings) if settings else Path.home() / ".config") / "audit21" / "signing-key.pem"
+
+
+def previous_path() -> Path:
+    """Path of the key before the present one, as long as it is needed to sign the handover."""
+    path = private_path()
+    return path.with_name(f"{path.stem}.previous{path.suffix}")
 
 
 def keyring(lake: Path) -> Keyring:
@@ -58,14 +64,25 @@ def keyring(lake: Path) -> Keyring:
             f"{path}: the signing key lies inside the lake {lake}, where whoever changes the evidence could sign it; "
             "move it elsewhere and set AUDIT21_KEY"
         )
+    previous = previous_path()
+    return Keyring(own_key(path), _load(previous) if previous.exists() else None)
+
+
+def own_key(path: Path) -> Signer:
+    """The key in a file; the first time, a new one."""
     if not path.exists():
         _make(path)
-    previous = path.with_name(f"{path.stem}.previous{path.suffix}")
-    return Keyring(_load(path), _load(previous) if previous.exists() else None)
+    return _load(path)
 
 
 def announce(log: EvidenceLog, keys: Keyring) -> None:
-    """Put the current key's public half into the lake, and an entry in the log if it was not the key in use."""
+    """Put the current key's public half into the lake, and an entry in the log if it was not the key in use.
+
+    ``KeyRefused`` where the log has a key, an entry or a beginning that its owner did not make.
+    """
+    from warehouse.evidence import checkpoint, handover  # which themselves read keys
+
+    handover.require(log, keys)
     current = keys.current
     published = log.folder / FOLDER / f"{current.key_id}.pem"
     if not published.exists():
@@ -74,7 +91,11 @@ def announce(log: EvidenceLog, keys: Keyring) -> None:
     newest = known[-1][1] if known else None
     if newest != current.key_id:
         public = base64.b64encode(current.public).decode()
-        log.append(Key(kind="key", key_id=current.key_id, public=public, previous=newest))
+        entry = Key(kind="key", key_id=current.key_id, public=public, previous=newest)
+        if newest is None:
+            checkpoint.name_anew(log.folder, current.key_id)
+        log.append(entry)
+        handover.require(log, keys)  # which pins it
 
 
 def introduced(log: EvidenceLog) -> list[tuple[int, str, bytes]]:

@@ -1,12 +1,17 @@
 """The evidence log: one line of canonical JSON per entry, only ever appended to.
 
 Its Merkle tree is the tree over the file's lines. A last line without newline was left by a kill: it is no entry, and
-the next append removes it first.
+the next append removes it first. Several processes may append: each holds the file for as long as that takes, and
+reads first what the others wrote.
 """
 
+import fcntl
 import json
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from copy import deepcopy
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple, cast
 
@@ -16,6 +21,7 @@ from warehouse.evidence.entries import Custody, Entry, EvidenceError, FileRecord
 
 FOLDER: Final = "evidence"
 NAME: Final = "log.ndjson"
+CHECKPOINTS: Final = "checkpoints"
 
 
 class Held(NamedTuple):
@@ -37,39 +43,95 @@ class EvidenceLog:
         self._ends = [0]  # where each entry ends in the file
         self._about: list[tuple[str, str]] = []  # kind and gaming day of each entry
         self._roots: dict[int, bytes] = {}
+        self._newest_at = ""  # the latest time that an entry names
+        self._held: BinaryIO | None = None
         if self.path.exists():
             with self.path.open("rb") as file:
-                for line in file:
-                    if line.endswith(b"\n"):
-                        self._take(line)
+                self._read_on(file)
 
     @property
     def size(self) -> int:
         """The number of entries."""
         return len(self._ends) - 1
 
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Hold the log, so that no other process appends; what others appended before is known then."""
+        if self._held:
+            yield
+            return
+        fresh = not self.path.exists()
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with os.fdopen(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644), "r+b") as file:
+            if fresh:
+                sync(self.folder)
+            fcntl.flock(file, fcntl.LOCK_EX)
+            self._catch_up(file)
+            self._held = file
+            try:
+                yield
+            finally:
+                self._held = None
+
     def append(self, entry: Mapping[str, Any]) -> int:
-        """Add an entry and give its index; when this returns, it is on the disk."""
+        """Add an entry, signed before it is written, and give its index; when this returns, it is on the disk."""
+        from warehouse.evidence import ahead  # which itself reads logs
+
+        line = self.line(entry)
+        with self.locked():
+            assert self._held
+            ahead.sign(self, line, self.root_with(line))
+            self._held.seek(self._ends[-1])
+            self._held.write(line)
+            self._held.flush()
+            os.fsync(self._held.fileno())
+            self._take(line)
+        return self.size - 1
+
+    def line(self, entry: Mapping[str, Any]) -> bytes:
+        """An entry as it stands in the log, with its newline; ``EvidenceError`` for what is none."""
         if wrong := problem(entry):
             raise EvidenceError(f"{self.path}: this is no entry for the log: {wrong}")
-        line = canonical(entry) + b"\n"
-        self.folder.mkdir(parents=True, exist_ok=True)
-        fresh = not self.path.exists()
-        with self.path.open("x+b" if fresh else "r+b") as file:
-            self._cut_unfinished(file)
-            file.write(line)
-            file.flush()
-            os.fsync(file.fileno())
-        if fresh:
-            sync(self.folder)
-        self._take(line)
-        return self.size - 1
+        return canonical(entry) + b"\n"
+
+    def root_with(self, line: bytes) -> bytes:
+        """The root that the log will have with one more line."""
+        hasher = deepcopy(self._hasher)
+        hasher.feed(line)
+        return hasher.tree().root
+
+    def stamp(self, time: datetime) -> dict[str, Any]:
+        """The time of an entry to be appended; where the clock was set back, by how much it is behind the log."""
+        at = stamp(time)
+        if at >= self._newest_at:
+            return {"at": at}
+        return {"at": at, "set_back_ms": round((moment(self._newest_at) - moment(at)).total_seconds() * 1000)}
 
     def entries(self, kind: str | None = None, gaming_day: str | None = None) -> Iterator[tuple[int, Entry]]:
         """The entries with their indexes, or those of one kind or day; the others are not read."""
         for index, (its_kind, its_day) in enumerate(self._about):
             if kind in (None, its_kind) and gaming_day in (None, its_day):
                 yield index, self._entry(index)
+
+    def newest(self, kind: str, before: int | None = None) -> dict[str, tuple[int, Entry]]:
+        """The newest entry of a kind for each gaming day, or the newest before an index; no other is read."""
+        found = {day: index for index, (its_kind, day) in enumerate(self._about[:before]) if its_kind == kind}
+        return {day: (index, self._entry(index)) for day, index in sorted(found.items())}
+
+    def last(self, kind: str, before: int | None = None) -> tuple[int, Entry] | None:
+        """The newest entry of a kind, or the newest before an index."""
+        for index in range(self.size if before is None else before)[::-1]:
+            if self._about[index][0] == kind:
+                return index, self._entry(index)
+        return None
+
+    def kinds(self, start: int = 0) -> list[str]:
+        """The kinds of the entries from an index on."""
+        return [kind for kind, _ in self._about[start:]]
+
+    def last_day(self) -> str:
+        """The latest gaming day that an entry is about; empty where there is none."""
+        return max((day for _, day in self._about), default="")
 
     def entry(self, index: int) -> Entry:
         """The entry at an index, from 0."""
@@ -110,11 +172,22 @@ class EvidenceLog:
         """The path that proves that the log of ``old`` entries is the beginning of the log of ``new`` ones."""
         return merkle.consistency_path(self._first(self.size if new is None else new), old)
 
+    def leaf_hashes(self, size: int) -> bytes:
+        """The hashes of the first ``size`` entries, one after the other."""
+        return self._first(size).tobytes()
+
     def _take(self, line: bytes) -> None:
         self._hasher.feed(line)
         self._leaves += merkle.leaf_hash(line[:-1])
         self._ends.append(self._ends[-1] + len(line))
         self._about.append((_text_after(b'"kind":"', line), _text_after(b'"gaming_day":"', line)))
+        self._newest_at = max(self._newest_at, _text_after(b'"at":"', line))
+
+    def _read_on(self, file: BinaryIO) -> None:
+        """Take the whole lines from here on."""
+        for line in file:
+            if line.endswith(b"\n"):
+                self._take(line)
 
     def _first(self, size: int) -> merkle.U8:
         if not 0 <= size <= self.size:
@@ -122,14 +195,21 @@ class EvidenceLog:
         count = size * merkle.HASH_BYTES
         return merkle.hashes(bytes(self._leaves[:count]))
 
-    def _cut_unfinished(self, file: BinaryIO) -> None:
-        end = self._ends[-1]
-        length = file.seek(0, os.SEEK_END)
-        file.seek(min(end, length))
-        if length < end or b"\n" in file.read():
+    def _catch_up(self, file: BinaryIO) -> None:
+        """Take what others appended, and cut off what a kill left of a line."""
+        end, length = self._ends[-1], file.seek(0, os.SEEK_END)
+        if length < end:
             raise EvidenceError(f"{self.path} was changed meanwhile: found {length} bytes, expected {end}; run again")
-        file.truncate(end)
         file.seek(end)
+        self._read_on(file)
+        named = (path.stem for path in (self.folder / CHECKPOINTS).glob("[0-9]*.txt"))
+        signed = max((int(name) for name in named if name.isdecimal()), default=0)
+        if signed > self.size:  # a last line whose newline was changed is evidence, not what a kill left
+            raise EvidenceError(
+                f"{self.path} has {self.size} whole entries, but a checkpoint of {signed} was signed: "
+                "entries were changed or removed. Run audit21 verify and restore the evidence folder"
+            )
+        file.truncate(self._ends[-1])
 
     def _entry(self, index: int) -> Entry:
         with self.path.open("rb") as file:
@@ -149,3 +229,13 @@ def _text_after(mark: bytes, line: bytes) -> str:
     """The text after a mark, without parsing the line: inside a text of JSON a quote is never a bare one."""
     start = line.rfind(mark) + len(mark)
     return line[start : line.find(b'"', start)].decode("ascii", "replace") if start >= len(mark) else ""
+
+
+def stamp(time: datetime) -> str:
+    """A time as entries have it: UTC, in milliseconds."""
+    return f"{time.astimezone(UTC):%Y-%m-%dT%H:%M:%S}.{time.microsecond // 1000:03}Z"
+
+
+def moment(at: str) -> datetime:
+    """The time that an entry names."""
+    return datetime.strptime(at, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC)

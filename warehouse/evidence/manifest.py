@@ -262,7 +262,7 @@ _HEAD: Final = [
     (re.compile(pattern, re.ASCII), names, expected)
     for pattern, names, expected in (
         (FIRST_LINE, (), FIRST_LINE),
-        (r"log (audit21/[0-9a-f]{16})", ("origin",), "log and its name"),
+        (r"log (audit21/[0-9a-f]{16}(?:-[0-9a-f]{16})?)", ("origin",), "log and its name"),
         (r'round ("[ -~]*")', ("round_id",), "round and its id in JSON"),
         (r"day (\d{4}-\d\d-\d\d)", ("gaming_day",), "day such as 2026-01-05"),
         (rf"snapshot ({_NUMBER})", ("snapshot",), "snapshot and its number"),

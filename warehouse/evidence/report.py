@@ -21,6 +21,8 @@ class Report:
 
     differences: list[Difference] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    unfinished: list[str] = field(default_factory=list)  # what a run that goes on, or was killed, has not done yet
+    in_progress: bool = False  # a run goes on: the last published state is checked
     entries: int = 0
     checkpoints: int = 0
     files: int = 0

@@ -1,23 +1,27 @@
 """The lake as one writer and many readers see it."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
 from warehouse.dataset import Dataset
-from warehouse.lake import delta, lock, snapshots
+from warehouse.evidence.log import EvidenceLog
+from warehouse.lake import delta, lock, publications, snapshots, tables
 from warehouse.lake.errors import LakeError, writing
 from warehouse.lake.parts import Part, Staged
+from warehouse.lake.publications import Publication, Tables
 from warehouse.lake.snapshots import DayState, Snapshot, SnapshotMeta
 from warehouse.lake.stage import Stage
+from warehouse.lake.tables import Step
 from warehouse.schemas import DATASETS, SNAPSHOTS
 
-Step = Callable[[], None]
+Append = Callable[[Mapping[str, Any]], int]
 
 
 @dataclass(frozen=True)
@@ -62,47 +66,42 @@ class Lake:
         """Where to write a day's rows before they are committed."""
         return Stage(self.path, day)
 
-    def commit(self, staged: Staged, meta: SnapshotMeta) -> int:
+    def commit(
+        self, staged: Staged, meta: SnapshotMeta, log: EvidenceLog | None = None, append: Append | None = None
+    ) -> int:
         """Replace the day's rows in every dataset and publish that as a snapshot; its number.
 
-        Killed in between, the lake reads as before, and committing again brings it to the same end.
+        It is published when its entry is in the evidence log; the tables follow. Killed before that, the lake is as
+        it was; killed after it, ``complete`` or the next commit brings the tables to the same end.
         """
         with self.lock():
-            published = self.snapshot()
+            log = log or publications.log_of(self.path)
+            self.complete(log)
+            published = publications.newest(log)
             if number := self._published_already(staged, meta, published):
                 return number
-            for step in self.steps(staged, meta, published):
+            for step in self.steps(staged, meta, published, append or log.append):
                 step()
-            return published.number + 1
+            return published.number
 
-    def steps(self, staged: Staged, meta: SnapshotMeta, published: Snapshot) -> Iterator[Step]:
-        """What a commit does, one atomic change after the other; the last one publishes.
-
-        Other days become what was last published, whatever a killed commit did to them.
-        """
+    def steps(self, staged: Staged, meta: SnapshotMeta, published: Tables, append: Append) -> Iterator[Step]:
+        """What a commit does, one atomic change after the other: the first one publishes, the last one shows it."""
         self._check_parts(staged)
-        for dataset in (*DATASETS.values(), SNAPSHOTS):
-            yield partial(delta.create, self.path, dataset)
-        versions: dict[str, int] = {}
-        for dataset in DATASETS.values():
-            yield partial(self._replace, dataset, staged, meta, published, versions)
-        yield partial(snapshots.publish, self.path, published.number + 1, staged.day, versions, meta)
+        publication = published.plan(staged, meta)
+        yield partial(_do, append, publication)
+        yield from tables.steps(self.path, published, publication)
 
-    def _replace(
-        self, dataset: Dataset, staged: Staged, meta: SnapshotMeta, published: Snapshot, versions: dict[str, int]
-    ) -> None:
-        base = published.versions.get(dataset.name)
-        parts = staged.parts[dataset.name]
-        versions[dataset.name] = delta.replace(self.path, dataset, staged.day, parts, base, meta.published)
+    def complete(self, log: EvidenceLog) -> None:
+        """Bring the tables to what the log says was published; ``LakeError`` where they contradict it."""
+        with self.lock():
+            tables.complete(self.path, log)
 
-    def _published_already(self, staged: Staged, meta: SnapshotMeta, published: Snapshot) -> int | None:
+    def _published_already(self, staged: Staged, meta: SnapshotMeta, published: Tables) -> int | None:
         state = published.days.get(staged.day)
         if state is None or not state.comes_from(meta):
             return None
-        for name in DATASETS:
-            if self._parts(name, published, [staged.day]) != list(staged.parts[name]):
-                return None
-        return state.snapshot
+        held = published.held(staged.day)
+        return state.snapshot if all(held[name] == list(staged.parts[name]) for name in DATASETS) else None
 
     def _check_parts(self, staged: Staged) -> None:
         for name, parts in staged.parts.items():
@@ -110,6 +109,7 @@ class Lake:
                 file = self.path / name / part.path
                 if not file.exists() or file.stat().st_size != part.bytes:
                     raise LakeError(f"{file} is not there with {part.bytes} bytes, as staged: stage the day again")
+            tables.check_parts(self.path, name, parts)
 
     def snapshot(self, number: int | None = None, as_of: datetime | None = None) -> Snapshot:
         """The newest snapshot, or that of a number, or the newest that was published by a time."""
@@ -180,10 +180,18 @@ class Lake:
         )
         return Diff(added=_less(come, gone), removed=_less(gone, come))
 
-    def sweep(self) -> list[Path]:
-        """Remove what killed runs left and no version refers to; say what that was."""
+    def sweep(self, log: EvidenceLog | None = None) -> list[Path]:
+        """Remove what killed runs left and the evidence log does not name; say what that was."""
         with self.lock():
-            return [file for dataset in (*DATASETS.values(), SNAPSHOTS) for file in delta.sweep(self.path, dataset)]
+            named = publications.named(log or publications.log_of(self.path))
+            left = [
+                file for dataset in DATASETS.values() for file in delta.sweep(self.path, dataset, named[dataset.name])
+            ]
+            return [*left, *delta.sweep(self.path, SNAPSHOTS, None)]
+
+
+def _do(append: Append, publication: Publication) -> None:
+    append(publication.entry())
 
 
 def _less(rows: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:

@@ -3,6 +3,7 @@
 import fcntl
 import os
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,6 +12,8 @@ from pathlib import Path
 from warehouse.lake.errors import LakeBusy, writing
 
 FILE = ".lock"
+_TRIES = 20
+_WAIT_S = 0.01
 
 
 @dataclass
@@ -45,7 +48,7 @@ def _take(folder: Path) -> None:
     with writing(folder / FILE):
         descriptor = os.open(folder / FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        _lock(descriptor)
     except BlockingIOError:
         holder = os.read(descriptor, 32).decode().strip() or "of unknown number"
         os.close(descriptor)
@@ -53,6 +56,34 @@ def _take(folder: Path) -> None:
     os.ftruncate(descriptor, 0)
     os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
     _held[folder] = _Held(os.getpid(), descriptor, 1)
+
+
+def _lock(descriptor: int) -> None:
+    """Take the lock; somebody who only looks whether it is held has it for a moment."""
+    for _ in range(_TRIES):
+        try:
+            return fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            time.sleep(_WAIT_S)
+    return fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def is_held(folder: Path) -> bool:
+    """Whether another process writes the lake; nobody who wants to write it is turned away by this."""
+    held = _held.get(folder.resolve())
+    if held and held.pid == os.getpid():
+        return False
+    try:
+        descriptor = os.open(folder / FILE, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
 
 
 def _give_back(folder: Path) -> None:

@@ -1,13 +1,14 @@
 """What was published when: a row per publication, with the version of every dataset that belongs to it."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
 from typing import Final
 
 import polars as pl
 
+from warehouse.dataset import SchemaError
 from warehouse.lake import delta
 from warehouse.lake.errors import LakeError
 from warehouse.lake.parts import store
@@ -72,16 +73,22 @@ def rows(root: Path) -> pl.DataFrame:
     parts = delta.parts(root, SNAPSHOTS)
     if not parts:
         return SNAPSHOTS.empty()
-    frame = pl.read_parquet([root / SNAPSHOTS.name / part.path for part in parts], glob=False, hive_partitioning=False)
-    frame = frame.with_columns(pl.col("published").cast(SNAPSHOTS.types["published"]))
-    return SNAPSHOTS.check(frame).sort(SNAPSHOTS.sort)
+    files = [root / SNAPSHOTS.name / part.path for part in parts]
+    try:
+        frame = pl.read_parquet(files, glob=False, hive_partitioning=False)
+        frame = frame.with_columns(pl.col("published").cast(SNAPSHOTS.types["published"]))
+        return SNAPSHOTS.check(frame).sort(SNAPSHOTS.sort)
+    except (OSError, pl.exceptions.PolarsError, SchemaError) as error:
+        told = " ".join(str(error).split())
+        raise LakeError(f"{root / SNAPSHOTS.name} could not be read: {told}. Run audit21 verify") from error
 
 
 def find(root: Path, number: int | None = None, as_of: datetime | None = None) -> Snapshot:
     """The newest snapshot, or that of a number, or the newest that was published by a time."""
     listed = found = rows(root)
     if as_of is not None:
-        known = found.filter(pl.col("published") <= as_of)
+        # By the order of publication: where the clock was set back, what came before it was known before it.
+        known = found.filter(pl.col("published").cum_max() <= as_of)
         number = 0 if known.is_empty() else known["snapshot"][-1]
     if number is not None:
         found = found.filter(pl.col("snapshot") <= number)
@@ -103,12 +110,11 @@ def _range(found: pl.DataFrame) -> str:
     return " to ".join(ends)
 
 
-def publish(root: Path, number: int, day: date, versions: Mapping[str, int], meta: SnapshotMeta) -> None:
-    """Add the row that makes these versions the newest snapshot."""
-    row = {"snapshot": number, "gaming_day": day, "versions": dict(versions), **asdict(meta)}
-    frame = pl.DataFrame([row], schema=SNAPSHOTS.types)
-    parts = delta.parts(root, SNAPSHOTS)
-    if together := len(parts) >= MOST_FILES:
-        frame = pl.concat([rows(root), frame])
-    part = store(root, SNAPSHOTS, "", number, SNAPSHOTS.check_table(frame.to_arrow()))
-    delta.append(root, SNAPSHOTS, part, parts if together else (), meta.published)
+def publish(root: Path, number: int, row: pl.DataFrame, time_ms: int) -> None:
+    """Add the row that makes a publication the newest snapshot."""
+    held = {part.path: part for part in delta.parts(root, SNAPSHOTS)}
+    if is_gathered := len(held) >= MOST_FILES:
+        row = pl.concat([rows(root), row])
+    part = store(root, SNAPSHOTS, "", number, SNAPSHOTS.check_table(row.to_arrow()))
+    after = {part.path: part} if is_gathered else {**held, part.path: part}
+    delta.write_commit(root, SNAPSHOTS, number, delta.commit(held, after, time_ms, data_change=not is_gathered))

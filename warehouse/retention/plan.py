@@ -7,9 +7,11 @@ from datetime import date, timedelta
 from pathlib import Path, PurePosixPath
 from typing import Any, Final, NamedTuple, cast
 
-from warehouse.evidence.entries import Custody, FileRecord
+from warehouse import signing
+from warehouse.evidence.entries import Custody, EvidenceError, FileRecord
 from warehouse.evidence.files import file_sha256
 from warehouse.evidence.log import FOLDER, EvidenceLog
+from warehouse.evidence.verify import intact
 from warehouse.retention import holds
 from warehouse.retention.policy import Policy
 
@@ -44,14 +46,16 @@ class Plan:
         return sum(item.bytes for item in self.remove)
 
 
-def plan(landing: Path, lake: Path, policy: Policy, today: date) -> Plan:
-    """Work out what a policy would remove."""
-    standing = holds.in_force(lake).values()
+def plan(landing: Path, lake: Path, policy: Policy, today: date, log: EvidenceLog | None = None) -> Plan:
+    """Work out what a policy would remove; ``EvidenceError`` where the log that says what is held was damaged."""
+    log = log or EvidenceLog(lake / FOLDER)
+    intact(lake)
+    standing = holds.in_force(lake, log).values()
     protected = {hold.scope for hold in standing}
     due: list[Item] = []
     held: list[Item] = []
     kept_hashes: set[str] = set()
-    for item in _items(landing, lake):
+    for item in _items(landing, lake, log):
         is_due = _is_due(item, policy, today)
         if is_due and (item.gaming_day, item.table) not in protected:
             due.append(item)
@@ -68,9 +72,8 @@ def _is_due(item: Item, policy: Policy, today: date) -> bool:
     return days is not None and date.fromisoformat(item.gaming_day) + timedelta(days=days) < today
 
 
-def _items(landing: Path, lake: Path) -> Iterator[Item]:
+def _items(landing: Path, lake: Path, log: EvidenceLog) -> Iterator[Item]:
     """Every file of the evidence that is there, in the order in which it came."""
-    log = EvidenceLog(lake / FOLDER)
     films: dict[str, tuple[str, str]] = {}  # gaming day and table by hash
     for _, entry in log.entries("custody"):
         custody = cast(Custody, entry)
@@ -81,7 +84,7 @@ def _items(landing: Path, lake: Path) -> Iterator[Item]:
                 films[record["sha256"]] = day, table
             yield from _of_record(landing, lake, kind, day, table, record)
     yield from _watched(lake, films)
-    yield from _stills(lake)
+    yield from _stills(lake, signing.recorded(log, "stills"))
 
 
 def _is_film(record: FileRecord) -> bool:
@@ -102,8 +105,10 @@ def _watched(lake: Path, films: dict[str, tuple[str, str]]) -> Iterator[Item]:
             yield Item("watched", *found, LAKE, f"watched/{path.name}", *file_sha256(path))
 
 
-def _stills(lake: Path) -> Iterator[Item]:
+def _stills(lake: Path, recorded: dict[str, str]) -> Iterator[Item]:
     for about in sorted((lake / "stills").glob("[!.]*.json")):
+        if recorded.get(f"stills/{about.name}") != file_sha256(about)[0]:
+            raise EvidenceError(f"{about}: not as the evidence log records it; run audit21 verify and restore the file")
         told: dict[str, Any] = json.loads(about.read_text(encoding="utf-8"))
         day, table = told["path"].split("/")[:2]
         for path in (about.with_suffix(".png"), about):

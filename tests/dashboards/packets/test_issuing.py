@@ -6,6 +6,7 @@ import threading
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +22,14 @@ from tests.dashboards.packets.forging import FORGER, edit_lines, found_by_audit2
 from tests.dashboards.packets.tables import DAY, TABLE, round_id
 from tests.dashboards.server import serving
 from tests.pipelines.lakes import audited, now
+from tests.warehouse.evidence.test_handover import take_over, write_lines
 from warehouse import issuing, signing
+from warehouse.cases import activity
+from warehouse.cases.database import Database
 from warehouse.evidence import checkpoint, keys
 from warehouse.evidence import verify as evidence
 from warehouse.evidence.entries import EvidenceError
+from warehouse.evidence.handover import KeyRefused
 from warehouse.evidence.log import EvidenceLog
 from warehouse.lake import Lake, LakeError
 from warehouse.retention import plan as plans
@@ -81,7 +86,7 @@ def test_a_packet_of_a_snapshot_that_was_not_published_is_found_in_the_log(own: 
             "round_id": round_id("3"),
             "snapshot": 9,
             "manifest": "0" * 64,
-            "at": "",
+            "at": "2030-01-01T00:00:00.000Z",
             "by": "",
         }
     )
@@ -164,6 +169,50 @@ def test_signatures_of_witnesses_do_no_harm(own: Path, tmp_path: Path) -> None:
     assert b"witness.example" in (again / "issued" / "checkpoint.txt").read_bytes()
     assert not found_by_audit21(again, newest_key(own))
     assert run_script(again, newest_key(own), "dash", tmp_path / "elsewhere").returncode == 0
+
+
+def test_an_entry_with_the_head_of_the_activity_log_and_a_clock_set_back(own: Path, tmp_path: Path) -> None:
+    make(Request(own, round_id("3"), CaseFile(number="earlier"), now=lambda: now() + timedelta(days=900)))
+    cases = Database(own / signing.CASES)
+    with cases.write() as session:
+        activity.record(session, activity.Actor("ann", "here"), now(), "view", "case 1")
+    cases.close()
+    folder = unpacked(make(Request(own, round_id("3"), CaseFile(number="later"), now=now)), tmp_path / "out")
+    assert {"activity", "set_back_ms"} <= set(packets(own)[-1])
+    assert not found_by_audit21(folder, newest_key(own))
+    assert run_script(folder, newest_key(own), "dash", tmp_path / "elsewhere").returncode == 0
+
+
+def test_the_key_that_signs_is_in_the_bundle_where_it_came_back(
+    own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    current, previous = tmp_path / "key.pem", tmp_path / "key.previous.pem"
+    shutil.copy(keys.private_path(), current)
+    monkeypatch.setenv("AUDIT21_KEY", str(current))
+    lake, log = Lake.open(own), EvidenceLog(own / "evidence")
+    with lake.lock():
+        second = signing.rotate_key(lake, log, now)
+        current.rename(tmp_path / "second.pem")
+        previous.rename(current)
+        (tmp_path / "second.pem").rename(previous)
+        signing.mend(lake, log, now)
+    folder = unpacked(make(Request(own, round_id("3"), now=now)), tmp_path / "out")
+    assert second not in (newest := newest_key(own)).name
+    assert (folder / "evidence" / "key.pem").read_bytes() == newest.read_bytes()
+    assert not found_by_audit21(folder, newest)
+    assert run_script(folder, newest, "dash", tmp_path / "elsewhere").returncode == 0
+
+
+def test_no_packet_is_issued_on_a_log_that_a_stranger_continued(own: Path) -> None:
+    whole = (own / "evidence" / "log.ndjson").read_bytes()
+    about = {"gaming_day": DAY, "snapshot": 1, "by": "nobody", "note": "forged"}
+    write_lines(own, {"kind": "signoff", "at": "2030-01-01T00:00:00.000Z", **about})
+    with pytest.raises(KeyRefused, match="no key of the log signed entries"):
+        make(Request(own, round_id("3")))
+    (own / "evidence" / "log.ndjson").write_bytes(whole)
+    take_over(own)
+    with pytest.raises(KeyRefused, match="did not sign the handover"):
+        make(Request(own, round_id("3")))
 
 
 # The lock.

@@ -18,7 +18,7 @@ from pipelines.verify import Request, verify
 from tests.pipelines.footage.reels import Reels, film, filmed
 from tests.pipelines.lakes import audited, now, verdicts
 from tests.pipelines.zones import made
-from warehouse.lake import Lake
+from warehouse.lake import Lake, LakeError
 
 DAY = date(2026, 1, 5)
 MISSING = "evidence.source-missing"
@@ -247,7 +247,25 @@ def test_verify_knows_what_the_verdicts_rest_on(zone: Path, lake: Path) -> None:
     kept = sorted((lake / FOLDER).glob("*.json"))[0]
     kept.write_text(kept.read_text().replace('"card":"7', '"card":"8', 1))
     (first, *_) = verify(Request(lake, quiet=True)).differences
-    assert first.place == f"watched, {DAY}"
+    assert first.place == f"{FOLDER}/{kept.name}, sha256"
+
+
+@pytest.mark.parametrize("is_at_hand", [True, False])
+def test_sightings_that_were_changed_are_never_judged_by(zone: Path, lake: Path, is_at_hand: bool) -> None:
+    audited(filmed(zone), lake, eyes=Reels())
+    kept = sorted((lake / FOLDER).glob("*.json"))[0]
+    honest = kept.read_bytes()
+    kept.write_bytes(honest.replace(b'"card":"7', b'"card":"8', 1))
+    if not is_at_hand:
+        for film in zone.glob("2*/*/footage*.mp4"):
+            film.unlink()
+    works = Works(zone, lake, now=now, eyes=Reels())
+    if is_at_hand:
+        works.audit(DAY)
+        assert kept.read_bytes() == honest
+    else:
+        with pytest.raises(LakeError, match="not as the evidence log records it"):
+            works.audit(DAY)
 
 
 def test_a_zone_without_films_loads_no_vision() -> None:

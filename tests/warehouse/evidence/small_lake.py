@@ -6,12 +6,13 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 from warehouse.evidence import checkpoint, keys
-from warehouse.evidence.entries import Custody, FileRecord, Part, Published, SignOff
+from warehouse.evidence.entries import Custody, FileRecord, Published, PublishedPart, SignOff
 from warehouse.evidence.files import fingerprint
 from warehouse.evidence.log import EvidenceLog
 
 DAYS = ("2026-01-05", "2026-01-06", "2026-01-07")
 TIME = datetime(2026, 1, 8, 7, tzinfo=UTC)
+AT = "2026-01-08T07:00:00.000Z"
 FLOOR = b'[property]\nname = "Harbour Casino"\n'
 
 
@@ -33,13 +34,15 @@ def take(lake: Path, name: str, content: bytes) -> FileRecord:
     return FileRecord(path=name, sha256=found.sha256, bytes=found.bytes, lines=found.lines, line_root=found.line_root)
 
 
-def put_part(lake: Path, dataset: str, day: str) -> Part:
+def put_part(lake: Path, dataset: str, day: str) -> PublishedPart:
     """A part of a dataset; its bytes stand for Parquet."""
     content = f"{dataset} of {day}".encode() * 20
     path = lake / dataset / f"gaming_day={day}" / "part.parquet"
     path.parent.mkdir(parents=True)
     path.write_bytes(content)
-    return Part(path=str(path.relative_to(lake)), sha256=hashlib.sha256(content).hexdigest(), bytes=len(content))
+    sha256 = hashlib.sha256(content).hexdigest()
+    name = str(path.relative_to(lake))
+    return PublishedPart(path=name, sha256=sha256, bytes=len(content), rows=1, first="P21-01", last="P21-01")
 
 
 def add_day(lake: Path, day: str, snapshot: int) -> Path:
@@ -52,15 +55,21 @@ def add_day(lake: Path, day: str, snapshot: int) -> Path:
     log.append(
         Published(
             kind="published",
+            at=AT,
             gaming_day=day,
             snapshot=snapshot,
+            run_id="run",
             inputs="0" * 64,
+            carry_in="",
+            carry_out="",
+            engine_version="1",
             reason="first audit",
             restates=False,
+            versions={"findings": snapshot, "rounds": snapshot},
             parts=parts,
         )
     )
-    log.append(SignOff(kind="signoff", gaming_day=day, snapshot=snapshot, by="A. Auditor", note=""))
+    log.append(SignOff(kind="signoff", at=AT, gaming_day=day, snapshot=snapshot, by="A. Auditor", note=""))
     return checkpoint.issue(log, keyring, date.fromisoformat(day), TIME)
 
 

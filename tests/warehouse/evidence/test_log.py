@@ -12,7 +12,8 @@ from warehouse.evidence.log import EvidenceLog
 
 
 def signoff(number: int) -> dict[str, Any]:
-    return {"kind": "signoff", "gaming_day": f"2026-01-{number + 1:02}", "snapshot": number, "by": "Zoë", "note": ""}
+    about = {"gaming_day": f"2026-01-{number + 1:02}", "snapshot": number, "by": "Zoë", "note": ""}
+    return {"kind": "signoff", "at": f"2026-01-{number + 1:02}T07:00:00.000Z", **about}
 
 
 def filled(folder: Path, count: int) -> EvidenceLog:
@@ -25,7 +26,8 @@ def test_entries_come_back_in_canonical_form(tmp_path: Path) -> None:
     filled(tmp_path, 3)
     assert [entry for _, entry in EvidenceLog(tmp_path).entries()] == [signoff(i) for i in range(3)]
     first = (tmp_path / "log.ndjson").read_bytes().split(b"\n")[0]
-    assert first == rb'{"by":"Zo\u00eb","gaming_day":"2026-01-01","kind":"signoff","note":"","snapshot":0}'
+    when = rb'{"at":"2026-01-01T07:00:00.000Z","by":"Zo\u00eb","gaming_day":"2026-01-01",'
+    assert first == when + rb'"kind":"signoff","note":"","snapshot":0}'
 
 
 def test_root_is_that_of_the_files_lines_as_it_grows(tmp_path: Path) -> None:
@@ -61,12 +63,28 @@ def test_an_unfinished_line_is_no_entry_and_is_cut_off_before_the_next(tmp_path:
         path.write_bytes(whole)
 
 
-def test_a_log_that_grew_meanwhile_is_not_written_over(tmp_path: Path) -> None:
+def test_a_log_that_grew_meanwhile_is_read_on_before_the_next_entry(tmp_path: Path) -> None:
     log = filled(tmp_path, 1)
     EvidenceLog(tmp_path).append(signoff(1))
+    assert log.append(signoff(2)) == 2
+    assert [entry["snapshot"] for _, entry in EvidenceLog(tmp_path).entries()] == [0, 1, 2]  # type: ignore[typeddict-item]
+    assert log.root() == EvidenceLog(tmp_path).root()
+
+
+def test_a_log_that_shrank_meanwhile_is_not_written(tmp_path: Path) -> None:
+    log = filled(tmp_path, 2)
+    log.path.write_bytes(log.path.read_bytes().splitlines(keepends=True)[0])
     with pytest.raises(EvidenceError, match="was changed meanwhile"):
         log.append(signoff(2))
-    assert EvidenceLog(tmp_path).size == 2
+
+
+def test_a_last_line_that_was_signed_is_never_taken_for_an_unfinished_one(lake: Path) -> None:
+    path = lake / "evidence" / "log.ndjson"
+    changed = path.read_bytes()[:-1] + b"\x0b"
+    path.write_bytes(changed)
+    with pytest.raises(EvidenceError, match="has 9 whole entries, but a checkpoint of 10 was signed"):
+        EvidenceLog(lake / "evidence").append(signoff(3))
+    assert path.read_bytes() == changed
 
 
 def test_a_torn_write_by_the_same_writer_is_mended(tmp_path: Path) -> None:
@@ -107,7 +125,7 @@ CUSTODY = {"kind": "custody", "gaming_day": "2026-01-05", "floor": FLOOR, "files
         ({"kind": "other"}, "found 'other', expected one of custody, published, signoff, packet,"),
         ({**signoff(0), "snapshot": "1"}, "snapshot: found '1', expected a whole number"),
         ({**signoff(0), "snapshot": True}, "snapshot: found True"),
-        ({**signoff(0), "more": 1}, "found fields by, gaming_day, kind, more"),
+        ({**signoff(0), "more": 1}, "found fields at, by, gaming_day, kind, more"),
         ({**signoff(0), "gaming_day": "2026-1-5"}, "gaming_day: found '2026-1-5', expected a day"),
         ({**CUSTODY, "gaming_day": "2026-01-06"}, "expected paths below 2026-01-06/"),
         ({**CUSTODY, "files": [RECORD, RECORD]}, "out of order or twice"),
@@ -126,3 +144,15 @@ def test_file_names_that_are_not_utf8_survive(tmp_path: Path) -> None:
     odd = {**CUSTODY, "files": [{**RECORD, "path": "2026-01-05/T/\udcff.ndjson"}]}
     EvidenceLog(tmp_path).append(odd)
     assert list(EvidenceLog(tmp_path).entries()) == [(0, odd)]
+
+
+def test_a_lake_of_an_older_audit21_is_told_apart() -> None:
+    old = {
+        "kind": "published",
+        "gaming_day": "2026-01-05",
+        "snapshot": 1,
+        "inputs": "",
+        "reason": "",
+        "restates": False,
+    }
+    assert "made by an older audit21; audit it anew" in str(problem({**old, "parts": {}}))

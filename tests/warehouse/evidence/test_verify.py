@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from tests.warehouse.evidence import small_lake
-from warehouse.evidence import checkpoint, keys
+from warehouse.evidence import checkpoint, keys, pins
 from warehouse.evidence.entries import Custody, FileRecord
 from warehouse.evidence.files import fingerprint
 from warehouse.evidence.log import EvidenceLog
@@ -50,7 +50,7 @@ def test_an_honest_lake_passes(lake: Path) -> None:
     seen: list[tuple[int, int]] = []
     report = verify(lake, sorted((lake / "evidence/checkpoints").iterdir()), lambda *at: seen.append(at))
     assert (report.differences, report.notes, report.first) == ([], [], None)
-    assert (report.entries, report.checkpoints, report.files, report.parts) == (10, 6, 7, 6)
+    assert (report.entries, report.checkpoints, report.files, report.parts) == (10, 7, 7, 6)
     assert seen[-1] == (report.bytes, report.bytes)
 
 
@@ -78,7 +78,7 @@ def test_any_removed_file_is_found_and_named(lake: Path) -> None:
         first = verify(lake).first
         name = str(path.relative_to(lake))
         if path.parent.name == "checkpoints":  # named by the one after it, or by the log that is left unsigned
-            assert first is not None and first.place.startswith("evidence/checkpoints")
+            assert first is not None and first.place.startswith(("evidence/checkpoints", "evidence/log.ndjson line 8"))
         else:
             assert first is not None and first.place.startswith(name) and "no such file" in first.found
         path.write_bytes(content)
@@ -105,7 +105,7 @@ Change = Callable[[list[bytes]], list[bytes]]
         (lambda lines: [*lines[:4], *lines[7:], *lines[4:7]], "0000000007.txt"),
         (lambda lines: [*lines[:5], lines[6], lines[5], *lines[7:]], "0000000007.txt"),
         (lambda lines: lines[:-1], "0000000010.txt"),
-        (lambda lines: [*lines, lines[-1]], "evidence/checkpoints"),
+        (lambda lines: [*lines, lines[-1]], "line 11"),
         (lambda lines: [*lines[:4], lines[4].replace(b'"lines":20', b'"lines":21', 1), *lines[5:]], "0000000007.txt"),
     ],
     ids=["entry removed", "days swapped", "entries swapped", "newest removed", "unsigned entry", "number changed"],
@@ -128,8 +128,14 @@ def test_the_entries_between_two_checkpoints_are_named(lake: Path) -> None:
     [
         (b"{}\n", "kind: found None"),
         (b"\xff\n", "no JSON"),
-        (b'{"by":"","gaming_day":"2026-01-05","kind":"signoff","note":"","snapshot":9}\n', "sign-off of snapshot 9"),
-        (b'{"gaming_day":"2026-01-05","by":"","kind":"signoff","note":"","snapshot":0}\n', "not in canonical form"),
+        (
+            b'{"at":"2026-01-08T07:00:00.000Z","by":"","gaming_day":"2026-01-05","kind":"signoff","note":"","snapshot":9}\n',
+            "sign-off of snapshot 9",
+        ),
+        (
+            b'{"gaming_day":"2026-01-05","at":"2026-01-08T07:00:00.000Z","by":"","kind":"signoff","note":"","snapshot":0}\n',
+            "not in canonical form",
+        ),
     ],
 )
 def test_what_is_no_proper_entry_is_named_by_its_line(lake: Path, line: bytes, found: str) -> None:
@@ -138,14 +144,20 @@ def test_what_is_no_proper_entry_is_named_by_its_line(lake: Path, line: bytes, f
     assert first is not None and first.place == "evidence/log.ndjson line 11" and found in first.found
 
 
-def test_an_unfinished_entry_is_named(lake: Path) -> None:
+def test_an_unfinished_entry_is_told_from_a_changed_one(lake: Path) -> None:
     write_log(lake, [*log_lines(lake), b'{"kind'])
-    assert places(lake) == ["evidence/log.ndjson line 11"]
+    report = verify(lake)
+    assert report.differences == []
+    assert [each.partition(":")[0] for each in report.unfinished] == ["evidence/log.ndjson line 11"]
+    write_log(lake, [*log_lines(lake)[:9], log_lines(lake)[9][:-1]])
+    assert places(lake) == ["evidence/checkpoints/0000000010.txt", str(pins.head_path(lake))]
 
 
 def test_dropping_the_newest_day_is_found_with_a_checkpoint_kept_elsewhere(lake: Path, tmp_path: Path) -> None:
     kept = keep_newest(lake, tmp_path)
     drop_newest_day(lake)
+    assert places(lake) == [str(pins.head_path(lake))]
+    pins.head_path(lake).unlink()
     assert places(lake) == []
     report = verify(lake, [kept])
     assert [difference.place for difference in report.differences] == [str(kept)]
@@ -161,7 +173,7 @@ def test_a_history_forged_with_the_same_key_is_found_with_a_checkpoint_kept_else
         small_lake.add_day(lake, day, snapshot)
     assert places(lake) == []
     first = verify(lake, [kept]).first
-    assert first is not None and (first.place, first.expected.split()[0]) == (str(kept), "root")
+    assert first is not None and (first.place, first.expected.split()[0]) == (str(kept), "a")
 
 
 def test_a_history_forged_with_another_key_is_found_with_a_checkpoint_kept_elsewhere(

@@ -1,15 +1,17 @@
 """One process writes at a time, and what a killed one left is swept."""
 
+import fcntl
 import os
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
 
 from tests.warehouse.lake.days import MONDAY, TUESDAY, carry, meta, stage
-from warehouse.lake import Lake, LakeBusy, LakeError
+from warehouse.lake import Lake, LakeBusy, LakeError, lock
 
 HOLD = "import sys; from warehouse.lake import Lake\nwith Lake(sys.argv[1]).lock(): print('held', flush=True); input()"
 
@@ -22,11 +24,24 @@ def test_a_second_writer_is_told_who_the_first_is_until_that_is_killed(tmp_path:
         assert other.stdout.readline() == "held\n"
         with pytest.raises(LakeBusy, match=f"being written by process {other.pid}: wait"), lake.lock():
             pass
+        assert lock.is_held(tmp_path)
         staged = stage(lake, MONDAY)
         with pytest.raises(LakeBusy):
             lake.commit(staged, meta())
         other.send_signal(signal.SIGKILL)
     assert lake.commit(staged, meta()) == 1
+
+
+def test_who_looks_whether_a_lake_is_written_turns_no_writer_away(tmp_path: Path) -> None:
+    lake = Lake.create(tmp_path)
+    assert not lock.is_held(tmp_path)
+    with lake.lock():
+        assert not lock.is_held(tmp_path), "held by this process"
+    looking = os.open(tmp_path / lock.FILE, os.O_RDONLY)
+    fcntl.flock(looking, fcntl.LOCK_SH)
+    threading.Timer(0.03, os.close, [looking]).start()
+    with lake.lock():
+        pass
 
 
 def test_the_writing_process_may_hold_the_lake_many_times_over(tmp_path: Path) -> None:
@@ -55,13 +70,30 @@ def test_the_sweep_takes_what_no_version_holds_and_nothing_else(tmp_path: Path) 
     assert lake.sweep() == []
 
 
-def test_a_log_with_holes_is_not_swept_by(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["00000000000000000001.json", "00000000000000000000.json"])
+def test_a_changed_commit_makes_no_run_delete_what_was_published(tmp_path: Path, name: str) -> None:
     lake = Lake.create(tmp_path)
     for number in (1, 2, 3):
         lake.commit(stage(lake, MONDAY, ("carry", carry(MONDAY, ("A", "m", number)))), meta(str(number)))
-    before = lake.read("carry")
-    (tmp_path / "carry" / "_delta_log" / f"{1:020d}.json").rename(tmp_path / "kept.json")
-    with pytest.raises(LakeError, match="lacks versions"):
-        lake.sweep()
-    (tmp_path / "kept.json").rename(tmp_path / "carry" / "_delta_log" / f"{1:020d}.json")
-    assert lake.read("carry").equals(before)
+    published = sorted((tmp_path / "carry").rglob("part-*"))
+    commit = tmp_path / "carry" / "_delta_log" / name
+    whole = commit.read_bytes()
+    for changed in (whole.replace(b'"add"', b'"adf"').replace(b"part-", b"pbrt-"), None):
+        commit.write_bytes(changed) if changed is not None else commit.unlink()
+        assert lake.sweep() == []
+        assert sorted((tmp_path / "carry").rglob("part-*")) == published
+
+
+def test_what_is_built_upon_is_compared_with_the_log_first(tmp_path: Path) -> None:
+    lake = Lake.create(tmp_path)
+    lake.commit(stage(lake, MONDAY, ("carry", carry(MONDAY, ("A", "m", 1)))), meta("a"))
+    commit = tmp_path / "carry" / "_delta_log" / f"{1:020d}.json"
+    whole = commit.read_bytes()
+    staged = stage(lake, TUESDAY, ("carry", carry(TUESDAY, ("A", "m", 2))))
+    for forged in (whole.replace(rb"\"A\"", rb"\"B\""), whole.replace(b'"size":', b'"size":1'), b""):
+        commit.write_bytes(forged)
+        with pytest.raises(LakeError, match=r"as the evidence log says\. Nothing was changed\. Run audit21 verify"):
+            lake.commit(staged, meta("b"))
+        assert not (tmp_path / "carry" / "_delta_log" / f"{2:020d}.json").exists()
+    commit.write_bytes(whole)
+    assert lake.commit(staged, meta("b")) == 2

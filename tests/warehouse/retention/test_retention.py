@@ -13,6 +13,9 @@ from pipelines.steps import Works
 from pipelines.verify import Request, verify
 from tests.pipelines import zones
 from tests.pipelines.lakes import audited
+from tests.warehouse.evidence.test_handover import write_lines
+from warehouse.evidence.entries import EvidenceError
+from warehouse.evidence.log import stamp
 from warehouse.lake import Lake
 from warehouse.retention import holds
 from warehouse.retention.plan import Plan, plan
@@ -150,7 +153,7 @@ def test_killed_after_the_record_the_next_call_completes(
 # Holds.
 
 
-def test_holds_only_grow_and_a_changed_line_is_noticed(place: tuple[Path, Path]) -> None:
+def test_holds_and_releases_are_entries_of_the_log(place: tuple[Path, Path]) -> None:
     _, lake = place
     one, other = a_round(lake, OLD), a_round(lake, DAY)
     assert holds.place(lake, one, "J. Doe", "case 1", NOW)
@@ -163,19 +166,58 @@ def test_holds_only_grow_and_a_changed_line_is_noticed(place: tuple[Path, Path])
         ("hold", "case 2"),
         ("release", "settled"),
     ]
-    path = lake / holds.NAME
-    lines = path.read_bytes().splitlines(keepends=True)
-    path.write_bytes(b"".join(lines[:1] + lines[2:]))
-    with pytest.raises(holds.HoldError, match="lines before it were changed or removed"):
-        holds.in_force(lake)
+    assert not verify(Request(lake, quiet=True)).differences
+
+
+def log_path(lake: Path) -> Path:
+    return lake / "evidence" / "log.ndjson"
+
+
+def test_a_hold_that_is_erased_from_the_log_stops_any_removal(place: tuple[Path, Path]) -> None:
+    zone, lake = place
+    before = sorted(path for path in (lake / "raw").iterdir())
+    holds.place(lake, a_round(lake, OLD), "J. Doe", "case 1", NOW)
+    found = plan(zone, lake, POLICY, NOW.date())
+    lines = log_path(lake).read_bytes().splitlines(keepends=True)
+    for forged in (lines[:-1], [*lines[:-1], lines[-1].replace(b'"hold"', b'"release"')]):
+        log_path(lake).write_bytes(b"".join(forged))
+        for act in (lambda: plan(zone, lake, POLICY, NOW.date()), lambda: remove(found, zone, lake, "Boss", NOW)):
+            with pytest.raises(EvidenceError):
+                act()
+    assert sorted((lake / "raw").iterdir()) == before
+
+
+def test_without_the_key_nothing_is_held_and_no_key_is_made(
+    place: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, lake = place
+    monkeypatch.setenv("AUDIT21_KEY", str(tmp_path / "nowhere.pem"))
+    with pytest.raises(EvidenceError, match="no signing key"):
+        holds.place(lake, a_round(lake, OLD), "J. Doe", "case 1", NOW)
+    assert not (tmp_path / "nowhere.pem").exists()
+
+
+def test_a_release_that_nobody_signed_releases_nothing(place: tuple[Path, Path]) -> None:
+    zone, lake = place
+    one = a_round(lake, OLD)
+    holds.place(lake, one, "J. Doe", "case 1", NOW)
+    write_lines(
+        lake, {"kind": "release", "at": stamp(NOW), "gaming_day": OLD, "round_id": one, "by": "X", "why": "forged"}
+    )
+    found = verify(Request(lake, quiet=True)).first
+    assert found is not None and "nobody signed" in found.found
+    with pytest.raises(EvidenceError, match="nobody signed"):
+        plan(zone, lake, POLICY, NOW.date())
+    with pytest.raises(EvidenceError, match="no key of the log signed entries"):
+        Works(zone, lake, now=lambda: NOW).check()
 
 
 def test_what_a_kill_left_of_a_line_is_no_hold(place: tuple[Path, Path]) -> None:
     _, lake = place
     one = a_round(lake, OLD)
     holds.place(lake, one, "J. Doe", "case 1", NOW)
-    with (lake / holds.NAME).open("ab") as file:
-        file.write(b'{"action": "rel')
+    with log_path(lake).open("ab") as file:
+        file.write(b'{"at":"2026')
     assert list(holds.in_force(lake)) == [one]
     holds.release(lake, one, "J. Doe", "settled", NOW)
     assert not holds.in_force(lake)

@@ -1,0 +1,35 @@
+"""Appends to the evidence log: each entry is signed before it is written, and has a checkpoint of its own afterwards.
+
+Killed in between, the entry is covered by the note on it (``ahead``), and the next writer issues the checkpoint.
+"""
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any
+
+from warehouse.evidence import checkpoint, keys
+from warehouse.evidence.keys import Keyring
+from warehouse.evidence.log import EvidenceLog, moment
+
+
+def append(log: EvidenceLog, ring: Keyring, entry: Mapping[str, Any]) -> int:
+    """Append a signed entry that names its time; gives its index."""
+    time = moment(entry["at"])
+    with log.locked():
+        sign(log, ring, time)
+        index = log.append({**entry, **log.stamp(time)})
+        _issue(log, ring, time)
+    return index
+
+
+def sign(log: EvidenceLog, ring: Keyring, time: datetime) -> Path:
+    """Sign what the log has; ``EvidenceError`` where that is not what was signed before, or could not be ours."""
+    with log.locked():
+        checkpoint.newest(log)
+        keys.announce(log, ring)
+        return _issue(log, ring, time)
+
+
+def _issue(log: EvidenceLog, ring: Keyring, time: datetime) -> Path:
+    return checkpoint.issue(log, ring, date.fromisoformat(log.last_day() or f"{time:%Y-%m-%d}"), time)
