@@ -10,6 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
@@ -86,8 +87,7 @@ def create_app(settings: Settings) -> Starlette:
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         warm_up()
         yield
-        lake.close()
-        database.close()
+        site.close()
 
     app = Starlette(
         routes=[
@@ -99,7 +99,12 @@ def create_app(settings: Settings) -> Starlette:
             Middleware(TrustedHostMiddleware, allowed_hosts=[*settings.hosts], www_redirect=False),
             Middleware(GZipMiddleware, minimum_size=2000, compresslevel=4),
         ],
-        exception_handlers={Refused: errors.refused, HTTPException: errors.http, Exception: errors.broken},
+        exception_handlers={
+            Refused: errors.refused,
+            HTTPException: errors.http,
+            ClientDisconnect: errors.gone,
+            Exception: errors.broken,
+        },
         lifespan=lifespan,
     )
     app.state.site = site

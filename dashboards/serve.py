@@ -2,28 +2,37 @@
 
 import getpass
 import ipaddress
+import os
 import socket
+import ssl
 import sys
 import threading
 import webbrowser
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Final
 
 import uvicorn
 from rich.console import Console
 from starlette.applications import Starlette
 
 from dashboards.app import create_app
+from dashboards.connections import PatientConnection
 from dashboards.packets.case import CaseError, read_deadlines
 from dashboards.settings import LOOPBACK, Settings, database_of
 from dashboards.web.site import Site
+from dashboards.workers import WorkerError, Workers
 from warehouse.cases import accounts, activity
 from warehouse.cases.activity import Actor
 from warehouse.cases.errors import CasesError, Refused
 from warehouse.evidence.files import TextOf
 from warehouse.lake import LakeError
 
-_TRIES = 3
+_TRIES: Final = 3
+_MOST_BY_DEFAULT: Final = 4
+_KEEP_ALIVE_S: Final = 15  # between two requests of a connection
 
 
 class BadRequest(ValueError):
@@ -51,6 +60,13 @@ class Request:
     landing: Path | None = None
     deadlines: Path | None = None
     text_of: TextOf | None = None  # reads the lines of landing files in Parquet
+    workers: int = 1
+    is_demo: bool = False
+
+
+def usual_workers() -> int:
+    """Worker processes where nobody says how many: one for each processor, up to four."""
+    return min(_MOST_BY_DEFAULT, len(os.sched_getaffinity(0)))
 
 
 def run(request: Request) -> None:
@@ -60,7 +76,8 @@ def run(request: Request) -> None:
     if request.landing is not None and not request.landing.is_dir():
         raise BadRequest(f"{request.landing}: no such folder; expected the landing zone of the lake")
     try:
-        app = create_app(_settings(request))
+        settings = _settings(request)
+        app = create_app(settings)
     except (LakeError, CasesError, CaseError) as error:
         raise BadRequest(str(error)) from error
     with _listen(request) as listening:
@@ -71,8 +88,11 @@ def run(request: Request) -> None:
             out.print("Others can reach it, and read passwords on the way: give --certificate and --key, or a proxy")
         if request.open_browser:
             threading.Timer(1, webbrowser.open, (start,)).start()
-        server = uvicorn.Server(_config(request, app))
-        server.run(sockets=[listening])
+        if request.workers == 1:
+            _answer(request, app, listening)
+        else:
+            app.state.site.close()
+            _answer_with_workers(request, settings, listening)
 
 
 def _settings(request: Request) -> Settings:
@@ -84,7 +104,26 @@ def _settings(request: Request) -> Settings:
         landing=request.landing,
         deadlines=read_deadlines(request.deadlines) if request.deadlines else {},
         text_of=request.text_of,
+        is_demo=request.is_demo,
     )
+
+
+def _answer(request: Request, app: Starlette, listening: socket.socket) -> None:
+    uvicorn.Server(_config(request, app)).run(sockets=[listening])
+
+
+def _answer_with_workers(request: Request, settings: Settings, listening: socket.socket) -> None:
+    try:
+        Workers(partial(_work, request, settings), listening, request.workers).run()
+    except WorkerError as error:
+        raise Failed(str(error)) from error
+
+
+def _work(request: Request, settings: Settings, listening: socket.socket, ready: Callable[[], object]) -> None:
+    """Answer in a worker process: with an app, a lake and a database of its own."""
+    app = create_app(settings)
+    ready()
+    _answer(request, app, listening)
 
 
 def _config(request: Request, app: Starlette) -> uvicorn.Config:
@@ -97,6 +136,9 @@ def _config(request: Request, app: Starlette) -> uvicorn.Config:
         ssl_certfile=request.certificate,
         ssl_keyfile=request.key,
         timeout_graceful_shutdown=3,
+        timeout_keep_alive=_KEEP_ALIVE_S,
+        http=PatientConnection,
+        ws="none",
     )
 
 
@@ -106,6 +148,12 @@ def _check_certificate(request: Request) -> None:
     for path in (request.certificate, request.key):
         if path is not None and not path.is_file():
             raise BadRequest(f"{path}: no such file; expected one in PEM form")
+    if request.certificate is not None:
+        try:
+            ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(request.certificate, request.key)
+        except ssl.SSLError as error:
+            told = f"{request.certificate}, {request.key}: no certificate with its key: {error.reason or error}"
+            raise BadRequest(f"{told}; expected both in PEM form") from error
 
 
 def _listen(request: Request) -> socket.socket:

@@ -37,3 +37,4 @@ class Settings:
     now: Callable[[], datetime] = utc_now
     deadlines: Rules = field(default_factory=dict)
     text_of: TextOf | None = None  # reads the lines of landing files in Parquet
+    is_demo: bool = False  # a simulated floor: its accounts are younger than its days, and may sign them all the same

@@ -38,6 +38,6 @@ def demo(
     command.show(made, port, out)
     if serves:
         try:
-            serve.run(serve.Request(made.lake, port=port, landing=made.landing, text_of=lines.of_parquet))
+            serve.run(serve.Request(made.lake, port=port, landing=made.landing, text_of=lines.of_parquet, is_demo=True))
         except serve.BadRequest as error:
             fail(str(error))

@@ -45,6 +45,10 @@ def serve(
     behind_proxy: Annotated[
         bool, typer.Option("--behind-proxy", help="Believe a proxy on this machine about addresses and https.")
     ] = False,
+    workers: Annotated[
+        int | None,
+        typer.Option(min=1, max=64, help="Processes that answer.", show_default="one per processor, up to 4"),
+    ] = None,
 ) -> None:
     """Serve the dashboards: triage, rounds, tables, audit, cases.
 
@@ -71,6 +75,7 @@ def serve(
         landing=landing,
         deadlines=deadlines,
         text_of=lines.of_parquet,
+        workers=workers or command.usual_workers(),
     )
     try:
         command.run(request)

@@ -1,6 +1,5 @@
 """The gaming day on one page. The same snapshot and the same signatures give the same bytes."""
 
-import json
 from datetime import datetime
 from importlib import resources
 from typing import Any, Final
@@ -29,7 +28,7 @@ def print_day(figures: DayFigures, stands: Standing) -> bytes:
 def printed(words: dict[str, Any], made: datetime) -> bytes:
     """The PDF of what ``view`` gives: one page, in letters as large as that allows."""
     template = (resources.files("dashboards.audit") / "day.typ").read_bytes()
-    return typeset(template, {"view.json": json.dumps(words).encode()}, made)
+    return typeset(template, words, {}, made)
 
 
 def view(figures: DayFigures, stands: Standing) -> dict[str, Any]:

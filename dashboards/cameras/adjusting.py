@@ -1,12 +1,12 @@
 """A calibration as somebody moved it about: four corners in pixels, zones in millimetres."""
 
-import json
 from dataclasses import replace
 from typing import Any, Final
 
 import cv2
 import numpy as np
 
+from dashboards.cameras.nested import parse
 from vision.calibration import Calibration, CalibrationError, check, outside
 from vision.calibration.checking import MOVED_MM
 from vision.calibration.fields import outlines, points, required
@@ -42,7 +42,7 @@ def view(calibration: Calibration) -> dict[str, Any]:
 def adjusted(calibration: Calibration, text: str) -> Calibration:
     """The calibration with corners and zones as the page sends them; ``Refused`` where that is no view of a table."""
     try:
-        data = json.loads(text)
+        data = parse(text)
         placed = points(required(data, "corners", "adjusted"), "corners")
         zones = outlines(required(data, "zones", "adjusted"), "zones")
         if len(placed) != 4 or set(zones) != set(calibration.zones):

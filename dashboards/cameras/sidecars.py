@@ -1,12 +1,12 @@
 """The sidecars of footage that are in custody: which camera, which calibration, and which film they stand beside."""
 
-import json
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 from pathlib import PurePath
 from typing import Any, Final
 
+from dashboards.cameras.nested import parse
 from dashboards.footage import RAW, Film, Films, plain
 from dashboards.lake.pinned import Pinned
 from vision.calibration import Calibration, CalibrationError
@@ -35,7 +35,7 @@ class Sidecar:
     def data(self) -> dict[str, Any]:
         """Its content; nothing where it is no JSON object."""
         try:
-            found = json.loads((self.lake.lake.path / RAW / self.sha256).read_bytes())
+            found = parse((self.lake.lake.path / RAW / self.sha256).read_bytes())
         except (OSError, ValueError):
             return {}
         return found if isinstance(found, dict) else {}

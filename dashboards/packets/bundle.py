@@ -19,7 +19,9 @@ from dashboards.packets.gather import Dossier, gather
 from dashboards.packets.listing import manifest
 from dashboards.packets.notation import notation
 from dashboards.packets.paper import VERIFY, print_packet, verify_script
+from dashboards.packets.replaying import REPLAY, raw_lines, replay_bytes, replay_data
 from dashboards.packets.stills import Still, stills
+from dashboards.packets.verifier import PAGE, verifier_page
 from dashboards.packets.withhold import Withheld, withhold
 from replay.floor import FloorError
 from warehouse import issuing
@@ -36,8 +38,10 @@ _README: Final = """\
 This is a dispute packet of audit21: packet.pdf tells of one round, the rest is what it rests on.
 
 packet.pdf                the paper
+packet.html               checks this bundle in a browser and replays the round; open it with a double click
 packet.json               the same for machines; packet.schema.json describes it
 round.txt                 the round in plain-text notation
+replay.json               the round step by step, with pictures of the table, for packet.html
 lines/                    lines of the table's logs, byte for byte, with a margin before and after
 sightings.ndjson          cards as the camera saw them
 stills/                   frames of the footage with the recognised cards marked
@@ -46,7 +50,8 @@ evidence/                 checkpoint, public key, log entries, and the proofs th
 manifest.txt              every file with its hash, and what is left out and why, signed by the property
 issued/                   the entry of the evidence log by which the packet was issued, and its proof
 
-To check it: audit21 verify BUNDLE.zip --key KEY.pem; or, without audit21, sh verify.sh KEY.pem in the unpacked folder.
+To check it: audit21 verify BUNDLE.zip --key KEY.pem; or, without audit21, sh verify.sh KEY.pem in the unpacked folder;
+or open packet.html and drop this bundle and KEY.pem onto the page.
 KEY.pem is the property's public key, obtained from elsewhere.
 """
 
@@ -104,8 +109,15 @@ def make(request: Request) -> Packet:
     data = document(dossier, case, shown, held, pictures, withheld)
     marked = frozenset(timeline.marked(data["cards"]))
     picture = felt.draw(felt.scene(dossier.account, dossier.retold.audit.encoded.events, None, marked))
-    pdf = print_packet(data, picture, pictures, dossier.place.state.published)
-    files = {**_files(dossier, data, picture, shown, held, pictures), "packet.pdf": pdf}
+    replay = replay_data(dossier, data)
+    page = verifier_page(replay, raw_lines(shown))
+    pdf = print_packet(data, picture, pictures, page, dossier.place.state.published)
+    files = {
+        **_files(dossier, data, picture, shown, held, pictures),
+        "packet.pdf": pdf,
+        PAGE: page,
+        REPLAY: replay_bytes(replay),
+    }
     listed = manifest(log, data, files, shown)
     if withheld:
         texts = {"packet.pdf text": json.dumps(data).encode(), "manifest": listed.body}
@@ -130,7 +142,7 @@ def _complainant(dossier: Dossier, case: CaseFile) -> str | None:
 def _files(
     dossier: Dossier, data: dict[str, Any], picture: str, shown: Excerpts, held: Chain, pictures: list[Still]
 ) -> dict[str, bytes]:
-    """All files that the manifest lists, but the paper."""
+    """All files that the manifest lists, but the paper, the page and its replay."""
     book = dossier.retold.audit.table.book
     return {
         "README.txt": _README.encode(),

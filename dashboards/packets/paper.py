@@ -1,7 +1,6 @@
 """The packet on paper."""
 
 import hashlib
-import json
 from datetime import datetime
 from importlib import resources
 from typing import Any, Final
@@ -13,17 +12,17 @@ from dashboards.typesetting import typeset
 VERIFY: Final = "verify.sh"
 
 
-def print_packet(packet: dict[str, Any], felt: str, stills: list[Still], made: datetime) -> bytes:
+def print_packet(packet: dict[str, Any], felt: str, stills: list[Still], page: bytes, made: datetime) -> bytes:
     """The PDF of a packet, dated with the time at which its facts were published."""
     view = View(packet).data()
     view["evidence"]["verifier"] = hashlib.sha256(verify_script()).hexdigest()
+    view["evidence"]["page"] = hashlib.sha256(page).hexdigest()
     files = {
-        "view.json": json.dumps(view).encode(),
         "felt.svg": felt.encode(),
         VERIFY: verify_script(),
         **{still.name: still.png for still in stills},
     }
-    return typeset((resources.files("dashboards.packets") / "packet.typ").read_bytes(), files, made)
+    return typeset((resources.files("dashboards.packets") / "packet.typ").read_bytes(), view, files, made)
 
 
 def verify_script() -> bytes:

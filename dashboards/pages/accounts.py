@@ -1,4 +1,4 @@
-"""Accounts, for administrators: invite, disable, enable, reset."""
+"""Accounts, for administrators: invite, confirm, disable, enable, reset."""
 
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
@@ -28,7 +28,7 @@ def invite(visit: Visit) -> Response:
         with visit.site.database.write() as session:
             roles = visit.texts("roles")
             account = accounts.create(session, visit.text("name"), visit.text("full_name"), roles, visit.now)
-            token = accounts.invite(session, account, visit.now)
+            token = accounts.send_link(session, account, visit.account.id, visit.now)
             visit.record(session, "invite", f"account {account.name}", roles=sorted(roles))
     except Refused as error:
         return _page(visit, error=str(error), status=400)
@@ -44,7 +44,7 @@ def reset(visit: Visit) -> Response:
             raise Refused("Change your own password under your name.")
         account.password = None
         accounts.end_sessions(session, account)
-        token = accounts.invite(session, account, visit.now)
+        token = accounts.send_link(session, account, visit.account.id, visit.now)
         visit.record(session, "reset password", f"account {account.name}")
     return _page(visit, link=_link(visit, token), invited=account.name)
 
@@ -66,6 +66,16 @@ def enable(visit: Visit) -> Response:
         account = _account(visit, session.get(Account, visit.path["account_id"]))
         account.disabled = False
         visit.record(session, "enable", f"account {account.name}")
+    return visit.redirect("/accounts")
+
+
+@pages.post("/accounts/{account_id:number}/confirm", _MANAGE)
+def confirm(visit: Visit) -> Response:
+    """Say that an account is a person's own, as an admin who did not invite it."""
+    with visit.site.database.write() as session:
+        account = _account(visit, session.get(Account, visit.path["account_id"]))
+        accounts.confirm(account, visit.account.id)
+        visit.record(session, "confirm", f"account {account.name}")
     return visit.redirect("/accounts")
 
 

@@ -13,6 +13,7 @@ from dashboards.audit.ledger import ledger
 from dashboards.audit.standing import Standing, standing, write_into_log
 from dashboards.audit.trend import trend
 from dashboards.web import export
+from dashboards.web.attachments import disposition
 from dashboards.web.days import of_day
 from dashboards.web.pages import Pages
 from dashboards.web.permissions import Permission
@@ -77,8 +78,8 @@ def _figures(figures: DayFigures, by: str) -> dict[str, Any]:
 
 def _paper(visit: Visit, figures: DayFigures, stands: Standing) -> Response:
     name = f"gaming-day-{figures.day}-snapshot-{stands.snapshot}.pdf"
-    headers = {"Content-Disposition": f'inline; filename="{name}"'}
-    return Response(paper.print_day(figures, stands), media_type="application/pdf", headers=headers)
+    pdf = paper.print_day(figures, stands)
+    return Response(pdf, media_type="application/pdf", headers=disposition(name, "inline"))
 
 
 def _one_of(visit: Visit, name: str, known: Any, default: str) -> str:
@@ -100,6 +101,8 @@ def sign(visit: Visit) -> Response:
         raise Refused("Write what you looked at and what you found; a signature without a note is not taken.")
     with visit.site.database.write() as session:
         snapshot = _looked_at(visit, day)
+        if not visit.site.settings.is_demo:
+            signoffs.check_signer(session, day, snapshot, visit.account.id)
         complete = signoffs.sign(session, day, snapshot, visit.account.id, note, visit.now)
         visit.record(session, "sign off", f"day {day}", snapshot=snapshot, note=note, complete=complete)
     if complete:

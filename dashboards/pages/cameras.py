@@ -13,6 +13,7 @@ from starlette.responses import Response
 from dashboards.cameras import adjusting, sidecars, stills
 from dashboards.cameras.sidecars import Sidecar
 from dashboards.web import export
+from dashboards.web.attachments import disposition
 from dashboards.web.days import of_day
 from dashboards.web.pages import Pages
 from dashboards.web.permissions import Permission
@@ -158,6 +159,5 @@ def _seconds(visit: Visit) -> float:
 
 
 def _download(sidecar: Sidecar, draft: CameraDraft | None) -> Response:
-    headers = {"Content-Disposition": f'attachment; filename="{PurePath(sidecar.path).name}"'}
     content = json.dumps(sidecar.with_calibration(draft), indent=1) + "\n"
-    return Response(content, media_type="application/json", headers=headers)
+    return Response(content, media_type="application/json", headers=disposition(PurePath(sidecar.path).name))

@@ -15,6 +15,7 @@ from dashboards.rounds.films import Moment
 from dashboards.rounds.queries import DATASETS, RoundRows
 from dashboards.rounds.replay import Replay, replay
 from dashboards.web import export
+from dashboards.web.attachments import disposition
 from dashboards.web.numbers import whole
 from dashboards.web.pages import Pages
 from dashboards.web.permissions import Permission
@@ -30,7 +31,7 @@ from warehouse.cases.words import ROUND
 from warehouse.rounds import RoundError
 
 pages = Pages()
-_PATH = "{table}/{day}/{round:path}"
+_PATH = "{table}/{day}/{round:rest}"
 # What a step shows of a snapshot never changes.
 _KEEP = {"Cache-Control": "private, max-age=3600"}
 
@@ -150,8 +151,7 @@ def make_packet(visit: Visit) -> Response:
         visit.record(session, "make packet", f"round {asked.round_id}", **about)
         why = f"dispute {case.number}" if case.number else "dispute packet made"
         hold_round(visit, session, asked.round_id, why)
-    headers = {"Content-Disposition": f'attachment; filename="{made.name}.zip"'}
-    return Response(made.bundle, media_type="application/zip", headers=headers)
+    return Response(made.bundle, media_type="application/zip", headers=disposition(f"{made.name}.zip"))
 
 
 def _case_file(visit: Visit) -> CaseFile:

@@ -29,7 +29,7 @@ def show_all(visit: Visit, day: date) -> Response:
     return visit.render("shoes.html", day=day, shoes=visit.lake.day(day).rows(DAY, hidden=hidden), hidden=hidden)
 
 
-@pages.get("/shoes/{shoe:path}", Permission.SEE_FLOOR)
+@pages.get("/shoes/{shoe:rest}", Permission.SEE_FLOOR)
 @of_day
 def show(visit: Visit, day: date) -> Response:
     """A shoe; of one in play only that it is in play."""

@@ -6,6 +6,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from dashboards.settings import Settings
 from dashboards.web.recognise import signed_in
 from dashboards.web.site import Site
 from dashboards.web.visit import Visit
@@ -35,8 +36,18 @@ def _visit(request: Request) -> Visit:
     return found if isinstance(found, Visit) else Visit(request, site, signed_in(request, site, quiet=True))
 
 
+def _without_paths(settings: Settings, message: str) -> str:
+    """A message that names no folder of the server."""
+    for folder, name in ((settings.lake, "the lake"), (settings.landing, "the landing zone")):
+        for path in dict.fromkeys((str(folder.absolute()), str(folder))) if folder else ():
+            if len(path) > 1:  # not a bare / or .
+                message = message.replace(f"{path}/", "").replace(path, name)
+    return message
+
+
 def _answer(request: Request, status: int, message: str) -> Response:
     visit = _visit(request)
+    message = _without_paths(visit.site.settings, message)
     title = _TITLES.get(status, HTTPStatus(status).phrase)
     if visit.wants_json:
         return visit.json({"error": message or title}, status)
@@ -62,3 +73,8 @@ def http(request: Request, error: Exception) -> Response:
 def broken(request: Request, error: Exception) -> Response:
     """A mistake of ours: the server prints it."""
     return _answer(request, 500, _MESSAGES[500])
+
+
+def gone(_request: Request, _error: Exception) -> Response:
+    """The client left, or was given up, before all of its request was here: nobody reads the answer."""
+    return Response(status_code=400)

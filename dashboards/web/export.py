@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from dashboards.web.attachments import disposition
 from dashboards.web.visit import Visit
 
 FORMATS: Final = {"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
@@ -34,8 +35,7 @@ def file(visit: Visit, name: str, rows: pa.Table) -> Response:
         source = {"audit21.view": visit.permalink(format=None), "audit21.snapshot": str(visit.lake.number)}
         pq.write_table(rows.replace_schema_metadata(source), out, compression="zstd")
     filename = f"{name}-snapshot-{visit.lake.number}.{form}"
-    headers = {"Content-Disposition": f'attachment; filename="{filename}"'}
-    return Response(out.getvalue(), media_type=FORMATS[form], headers=headers)
+    return Response(out.getvalue(), media_type=FORMATS[form], headers=disposition(filename))
 
 
 def plain(rows: pa.Table) -> pa.Table:

@@ -1,4 +1,4 @@
-"""Whole numbers in addresses and forms: as many digits as any database holds."""
+"""Parts of addresses: whole numbers of as many digits as any database holds, and the rest of a path."""
 
 import re
 from typing import Final
@@ -20,7 +20,20 @@ class _Number(Convertor[int]):
         return str(value)
 
 
+class _Rest(Convertor[str]):
+    """``{round:rest}`` in a route: all that follows. Starlette's own ``path`` ends at a line break."""
+
+    regex = r"[\s\S]*"
+
+    def convert(self, value: str) -> str:
+        return value
+
+    def to_string(self, value: str) -> str:
+        return value
+
+
 register_url_convertor("number", _Number())
+register_url_convertor("rest", _Rest())
 
 
 def whole(text: str) -> int | None:

@@ -28,3 +28,8 @@ class Site:
     def now(self) -> datetime:
         """The time, from the clock that the server was given."""
         return self.settings.now()
+
+    def close(self) -> None:
+        """Let go of the lake's snapshots and of the database's connections."""
+        self.lake.close()
+        self.database.close()

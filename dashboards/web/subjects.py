@@ -25,7 +25,7 @@ class Subject:
 
 
 def round_id(path: Mapping[str, Any]) -> str:
-    """The round that a path ``/rounds/{table}/{day}/{round:path}`` names."""
+    """The round that a path ``/rounds/{table}/{day}/{round:rest}`` names."""
     return f"{path['table']}/{path['day']}/{path['round']}"
 
 

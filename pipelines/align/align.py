@@ -116,7 +116,8 @@ class _Table:
         reach = fitted.clock.uncertainty(found.ended + fitted.clock.ahead(found.ended))
         walk.keep_sides(found.closed, found.ended, found.quiet, fitted.firsts, reach, draws)
         deal = np.searchsorted(fitted.firsts, np.arange(len(draws)), side="right") - 1
-        ordered = self._kept(stream, ms, is_draw, draws, np.append(found.ended, 0)[deal])
+        deal[draws >= np.append(found.ended, 0)[deal]] = -1
+        ordered = self._kept(stream, ms, is_draw, draws, deal, found)
         return _Placed(stream, fitted.clock, ms, ordered, found.closed[fitted.odd])
 
     def _dealt_shoe(self, stream: Stream, is_draw: Mask, dealt: Dealt) -> _Placed:
@@ -132,22 +133,24 @@ class _Table:
         odd = facts.deals.closed[fitted.odd] if fitted is not None else self.deals.closed
         ms = stream.ms - clock.ahead(stream.ms)
         draws = walk.keep_rounds(self.deals.closed, self.deals.ended, deal, ms[is_draw])
-        ordered = self._kept(stream, ms, is_draw, draws, np.append(self.deals.ended, 0)[deal])
+        ordered = self._kept(stream, ms, is_draw, draws, deal, self.deals)
         return _Placed(stream, clock, ms, ordered, odd)
 
-    def _kept(self, stream: Stream, ms: I64, is_draw: Mask, draws: I64, ended: I64) -> I64:
-        """Order a shoe's lines: draws as given, and a reading of the hole card before its cards' round ends.
+    def _kept(self, stream: Stream, ms: I64, is_draw: Mask, draws: I64, deal: I64, found: Deals) -> I64:
+        """Order a shoe's lines: draws as given, ``deal`` with the round of each, -1 for none.
 
-        A card drawn between rounds is burned by the dealer who takes over between them. ``ended`` is the end of each
-        draw's round, 0 for none.
+        A card drawn between rounds is burned by the dealer who takes over between them; a reading of the hole card
+        comes before its cards' round ends, a change of shoes between two rounds after the first of them has ended.
         """
         ordered = ms.copy()
         ordered[is_draw] = walk.keep_burns(self.deals.closed, self.deals.ended, self.changes, draws)
-        checks = np.flatnonzero(of_type(self.columns, stream.rows, "hole_card_check"))
-        last = np.cumsum(is_draw)[checks] - 1
-        until = ended[last] - 1
-        known = (last >= 0) & (until > 0)
-        ordered[checks[known]] = np.minimum(ordered[checks[known]], until[known])
+        before = np.append(deal, -1)[np.cumsum(is_draw) - 1]  # by line: the round of the last draw
+        ended = np.append(found.ended, np.iinfo(np.int64).max)[before]
+        checks = of_type(self.columns, stream.rows, "hole_card_check")
+        ordered[checks] = np.minimum(ordered[checks], ended[checks] - 1)
+        after = np.append(deal, -1)[np.minimum(np.cumsum(is_draw), len(deal))]
+        changes = of_type(self.columns, stream.rows, "shoe_loaded", "shoe_ended") & (before >= 0) & (after != before)
+        ordered[changes] = np.maximum(ordered[changes], ended[changes])
         return np.maximum.accumulate(ordered)
 
     def _deal_of_word(self) -> I64:

@@ -18,9 +18,11 @@ from replay.columns import I64
 F64 = npt.NDArray[np.float64]
 
 _STRAY: Final = 50  # one bound in so many may come from a round that went wrong
+_NEXT: Final = 0.25  # share of the bounds that are by lines next to each other: their gap is the usual one
+_ODD: Final = 0.01  # share of the bounds that a piece may break by more than its uncertainty
 _FEW: Final = 30  # bounds that say half as much as many do
 _EDGE: Final = 10  # one bound in so many shows how blurred the edge of a band is
-_AS_WIDE: Final = 0.9  # part of the widest band that a clock without drift has to leave
+_AS_WIDE: Final = 0.95  # part of the widest band that a clock without drift has to leave
 _GAIN: Final = 0.05  # ms of band that each ms of drift over a piece has to win: clocks run evenly
 _TURN: Final = 60e-6  # how far a piece's drift is looked for from the one expected
 _LONG_MS: Final = 3_600_000  # pieces that show their own drift
@@ -158,23 +160,23 @@ def _piece(bounds: Bounds, since_ms: int, until_ms: int, drift: float) -> Piece:
     half = max(abs(top - bottom) / 2, blur)
     told = len(bounds.upper) + len(bounds.lower)
     if told > _EDGE:
-        half = min(half, _usual_gap(bounds, since_ms, offset, drift) / 2) * (1 + _FEW / told)
-    if abs(drift) * (until_ms - since_ms) < half and abs(offset) <= half:
+        usual = float(np.quantile(_gaps(bounds, since_ms, offset, drift), _NEXT))
+        half = min(half, max(usual / 2, 1.0)) * (1 + _FEW / told)
+    if max(abs(offset), abs(offset + drift * (until_ms - since_ms))) <= half * 2 / 3:
         offset = drift = 0.0  # it shows no offset
-    broken = int((bounds.upper < offset + drift * (bounds.upper_at - since_ms)).sum())
-    broken += int((bounds.lower > offset + drift * (bounds.lower_at - since_ms)).sum())
-    kept = len(bounds.upper) + len(bounds.lower) - broken
+    gaps = _gaps(bounds, since_ms, offset, drift)
+    broken = int((gaps < 0).sum())
+    kept = len(gaps) - broken
+    half = max(half, -float(np.quantile(gaps, _ODD)) if told else 0.0)
     return Piece(since_ms, until_ms, offset, drift, int(np.ceil(half)), kept, broken, int(np.ceil(min(blur, half))))
 
 
-def _usual_gap(bounds: Bounds, since_ms: int, offset: float, drift: float) -> float:
-    """Measure how far a line and the line of the other log next to it usually are apart, in ms.
-
-    Bounds by lines further away count too, so the usual one is in the lower half.
-    """
+def _gaps(bounds: Bounds, since_ms: int, offset: float, drift: float) -> F64:
+    """Measure how far a line keeps from every bound, in ms; below zero where it breaks one."""
     above = bounds.upper - offset - drift * (bounds.upper_at - since_ms)
     below = offset + drift * (bounds.lower_at - since_ms) - bounds.lower
-    return max(float(np.quantile(np.concatenate([above, below]), 0.25)), 2.0)
+    found: F64 = np.concatenate([above, below])
+    return found
 
 
 def joined(pieces: Sequence[Piece]) -> tuple[Piece, ...]:

@@ -123,6 +123,6 @@ def _skew(clock: DeviceClock) -> str | None:
         sizes = ", ".join(f"{step / 1000:+.1f} s" for step in clock.steps)
         return f"{name} stepped {times} during the day ({sizes}); expected to run evenly."
     unsure = max(row.uncertainty_ms for row in clock.rows)
-    if unsure > RESIDUAL_MS:
+    if unsure > RESIDUAL_MS and clock.lines >= _ENOUGH_LINES:
         return f"{name} is known to {unsure / 1000:.1f} s only in a part of the day; expected 2 s."
     return None

@@ -15,7 +15,7 @@ from pipelines.align.track import BIN_MS, NEAR_MS, Window, nearest, window
 from replay.columns import I64, U8
 
 _ROUNDS: Final = 8  # of a window
-_FAR_ROUNDS: Final = 24  # of a window in which offsets far away are looked for
+_FAR_ROUNDS: Final = 64  # of a window in which offsets far away are looked for
 _TOLERANCE_MS: Final = 1_200  # how far a draw may be from its side of a line before the clock is fitted
 _FAR_MS: Final = 1_500  # a bound that the rough offset breaks by more is of a card matched to the wrong line
 _BLUR_MS: Final = 150  # bounds of one clock contradict each other by twice that: stamps come late

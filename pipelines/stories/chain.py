@@ -33,6 +33,7 @@ _SEEDS: Final = 30  # draws at which a chain may be taken up
 _BEYOND: Final = 25  # rounds beyond those that leave something to explain until a chain is given up
 _DEALER_CARDS: Final = 12  # more than a dealer draws
 _AWAY_MS: Final = 15_000  # how far from the expected moment a chain is taken up
+_FARTHEST_MS: Final = 90_000  # how far from its round, by the clock, a card may have been drawn
 _JITTER_MS: Final = 350  # stamps are late by so much at most
 _DRIFT: Final = 2e-4
 _EVER_MS: Final = 1 << 60
@@ -76,6 +77,7 @@ class Day:
         table = encoded.table
         by_shoe = columns.source[encoded.table_source] == SHOE  # not cards that only the camera saw
         self.draws = np.flatnonzero((table.op == ops.DRAW) & by_shoe)  # rows of the table's tape
+        self.by_clock_ms = court.ms[len(court.tape.op) + self.draws]
         self.drawn_ms = np.maximum.accumulate(logged[encoded.table_source[self.draws]])
         self.loads = np.flatnonzero(table.op == ops.SHOE_LOADED)
         self.checks = np.flatnonzero(table.op == ops.HOLE_CHECK)
@@ -125,6 +127,10 @@ class Day:
         after = np.searchsorted(self.begins, gaps)  # rounds that begin behind a gap
         self.torn = np.zeros(self.count + 2, np.bool_)
         self.torn[np.minimum(after, self.count)] = True
+
+    def is_near(self, number: int, draw: int) -> bool:
+        """Whether a draw is as near to a round, by its clock, as any clock that stepped leaves it."""
+        return abs(int(self.by_clock_ms[draw] - self.closed[number])) <= _FARTHEST_MS
 
     def burned(self, number: int, at: int) -> int:
         """Count the cards burned before a round: a new shoe's first, and a new dealer's."""
@@ -177,8 +183,8 @@ def shared(court: Court, columns: Columns) -> Dealt | None:
     None where nothing is to be changed.
     """
     day = Day(court, columns)
-    odd, cost = _odd(day)
-    cards = _chained(day, odd, cost)
+    odd, cost, moved = _odd(day)
+    cards = _chained(day, odd, cost, moved)
     if cards is None:
         return None
     encoded = court.judged.encoded
@@ -194,11 +200,17 @@ def shared(court: Court, columns: Columns) -> Dealt | None:
     return Dealt(belongs, frozenset(words[clean].tolist()))
 
 
-def _chained(day: Day, odd: Mask, cost: I64) -> "Chained | None":
+def _chained(day: Day, odd: Mask, cost: I64, moved: Mask) -> "Chained | None":
+    """Share cards anew around odd rounds beside others, and those whose cards are not next to their neighbours'.
+
+    A single odd round between good ones has its own cards.
+    """
+    padded = np.pad(odd, 2)
+    beside = padded[:-4] | padded[1:-3] | padded[3:-1] | padded[4:]
     first, count = day.cards.first.copy(), day.cards.taken.copy()
     clean = np.zeros(day.count, np.bool_)
     changed, number = False, 0
-    places = np.flatnonzero(odd)
+    places = np.flatnonzero(odd & (moved | beside))
     while True:
         places = places[places >= number]
         if not len(places):
@@ -211,8 +223,10 @@ def _chained(day: Day, odd: Mask, cost: I64) -> "Chained | None":
     return Chained(first, count, clean) if changed else None
 
 
-def _odd(day: Day) -> tuple[Mask, I64]:
-    """Mark rounds that leave something to explain by their cards, and say what that costs, by round."""
+def _odd(day: Day) -> tuple[Mask, I64, Mask]:
+    """Mark rounds that leave something to explain by their cards, with what that costs, and those without cards or
+    with cards between them and the round before.
+    """
     judged = day.court.judged
     findings = judged.verdicts.findings
     code = prices.code_of(findings)
@@ -222,17 +236,18 @@ def _odd(day: Day) -> tuple[Mask, I64]:
     ).astype(np.int64)
     blind = ((judged.contexts & ops.NO_SHOE) != 0) | (day.cards.taken == 0)
     cost[blind] += _BLIND
-    last = day.cards.first + day.cards.taken
-    for number in range(1, day.count):
-        if blind[number] or blind[number - 1] or day.torn[number] or day.holes[day.cards.first[number]]:
+    moved = blind.copy()
+    last = np.append(0, day.cards.first + day.cards.taken)  # by round: the draw behind the cards of the round before
+    for number in range(day.count):
+        if blind[number] or (number and blind[number - 1]) or day.torn[number] or day.holes[day.cards.first[number]]:
             continue
-        between = day.cards.first[number] - last[number - 1]
-        if between != day.burned(number, int(last[number - 1])):
-            cost[number] += _BURN * abs(int(between) - day.burned(number, int(last[number - 1])))
+        off = abs(int(day.cards.first[number] - last[number]) - day.burned(number, int(last[number])))
+        cost[number] += _BURN * off
+        moved[number] |= off > 0
     odd = cost > 0
     void = judged.verdicts.rounds[:, L.R_VOID_LOGGED] == 1
     odd[void] = False
-    return odd, cost
+    return odd, cost, moved
 
 
 def _follow(day: Day, odd: Mask, cost: I64, begin: int, first: I64, count: I64) -> tuple[list[tuple[int, Link]], int]:
@@ -363,7 +378,7 @@ def _seeds(day: Day, number: int, link: Link) -> list[tuple[int, int]]:
 def _ways(day: Day, number: int, starts: Sequence[tuple[int, Link, int]]) -> list[Link]:
     """Lay a round's cards from each start on: as many as it asks for, one or two more or fewer."""
     size = len(day.draws)
-    places = sorted({start for start, _, _ in starts if start + 2 < size + 1})
+    places = sorted({start for start, _, _ in starts if start + 2 < size + 1 and day.is_near(number, start)})
     if not places:
         return []
     took = _took(day, number, places)

@@ -27,7 +27,7 @@ def is_shoe(op: U8) -> npt.NDArray[np.bool_]:
 
 def swaps(court: Court, best: Candidate) -> Iterator[Candidate]:
     """List the orders in which one line of the shoe passes lines of the terminal beside it: the next one, or all that
-    the clocks leave open.
+    the clocks leave open; a reading of the hole card also some of them.
     """
     rows = best.rows
     op, ms = court.pool.op[rows], court.ms[rows]
@@ -35,7 +35,8 @@ def swaps(court: Court, best: Candidate) -> Iterator[Candidate]:
         reach = 2 * int(court.slack[rows[card]])
         for step in (-1, 1):
             passed = _passed(op, ms, card, step, reach)
-            for place in {passed[0], passed[-1]} if passed else ():
+            ends = {passed[0], passed[-1]} if passed else set()
+            for place in passed if op[card] == ops.HOLE_CHECK else ends:
                 apart = abs(int(ms[place] - ms[card]))
                 turned = np.insert(np.delete(rows, card), _behind(op, place, step, card), rows[card])
                 yield Candidate(

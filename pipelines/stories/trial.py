@@ -88,9 +88,11 @@ class Court:
         return timing.learn(found, ms, np.repeat(clean, np.diff(self.offsets)))
 
     def _strays(self) -> dict[int, I64]:
-        """By round: draws that belong to no round, although the clocks put them into it."""
+        """By round: draws that belong to no round, although the clocks put them into it; cards to burn do not count."""
         encoded, size = self.judged.encoded, len(self.tape.op)
-        draws = size + np.flatnonzero(encoded.table.op == ops.DRAW)
+        rows, changes = (np.flatnonzero(encoded.table.op == op) for op in (ops.DRAW, ops.DEALER_CHANGE))
+        burns = np.diff(np.searchsorted(changes, rows), prepend=0) > 0
+        draws = size + rows[~burns & (encoded.table.aux[rows] != 1)]
         draws = draws[~np.isin(self.source[draws], encoded.source)]
         closed, ended = (np.flatnonzero(self.tape.op == op) for op in (ops.BETS_CLOSED, ops.ROUND_END))
         until = dict(zip(self._round_of(ended), self.ms[ended].tolist(), strict=True))

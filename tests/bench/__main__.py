@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from replay.bulk import judge_all
-from tests.bench import campaign, dashboards, dispute, edge, lakes, landing, pipeline, watching, workload
+from tests.bench import campaign, dashboards, dispute, edge, lakes, landing, pipeline, users, watching, workload
 from tests.bench.workload import Workload
 from tests.generator import BOOKS
 
@@ -117,6 +117,9 @@ def main() -> None:
     )
     parser.add_argument("--lake", type=Path, help="a lake for packets and pages, instead of a new one")
     parser.add_argument("--page-runs", type=int, default=20, help="how often every page is asked for")
+    parser.add_argument("--users", type=int, default=200, help="people who open a page every 5 s")
+    parser.add_argument("--user-seconds", type=float, default=30.0, help="seconds for which they do")
+    parser.add_argument("--workers", type=int, help="worker processes of the server that they use")
     parser.add_argument(
         "--watch-minutes", type=float, default=60.0, help="minutes of film over which memory is watched"
     )
@@ -125,7 +128,7 @@ def main() -> None:
     )
     parser.add_argument("--campaign-parts", nargs="+", choices=campaign.PARTS, default=campaign.PARTS)
     parser.add_argument("--campaign-examples", type=int, default=5, help="examples of each failure that are printed")
-    parts = ["engine", "landing", "pipeline", "dispute", "dashboards", "edge", "watch", "campaign"]
+    parts = ["engine", "landing", "pipeline", "dispute", "dashboards", "users", "edge", "watch", "campaign"]
     parser.add_argument("--only", choices=parts, help="one part of the benchmarks")
     given = parser.parse_args()
     console = Console(width=None if sys.stdout.isatty() else 120)
@@ -137,12 +140,14 @@ def main() -> None:
         console.print(landing.measure(given.landing_rounds, given.seed))
     if given.only in (None, "pipeline"):
         console.print(pipeline.measure(given.pipeline_rounds, given.seed))
-    if given.only in (None, "dispute", "dashboards"):
+    if given.only in (None, "dispute", "dashboards", "users"):
         with lakes.lake(given.lake_rounds, given.seed, given.lake) as lake:
-            if given.only != "dashboards":
+            if given.only in (None, "dispute"):
                 console.print(dispute.measure(lake))
-            if given.only != "dispute":
+            if given.only in (None, "dashboards"):
                 console.print(dashboards.measure(lake, given.page_runs))
+            if given.only in (None, "users"):
+                console.print(users.measure(lake, given.users, given.user_seconds, given.workers, given.seed))
     if given.only in (None, "edge"):
         console.print(edge.measure(given.edge_rounds, given.seed))
     if given.only in (None, "watch"):

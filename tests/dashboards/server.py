@@ -14,6 +14,7 @@ import uvicorn
 from starlette.applications import Starlette
 
 from dashboards.app import create_app
+from dashboards.connections import PatientConnection
 from dashboards.packets.case import Rules
 from dashboards.settings import Settings
 from dashboards.web.site import Site
@@ -28,7 +29,9 @@ PEOPLE = {
     "reg": ["regulator"],
     "roy": ["regulator"],
     "root": ["admin"],
+    "rosa": ["admin"],
 }
+MADE = datetime(2025, 12, 1, tzinfo=UTC)  # before any day of the tests, which only older accounts may sign
 
 
 @dataclass
@@ -93,13 +96,16 @@ def serving(
     landing: Path | None = None,
     deadlines: Rules | None = None,
     people: Mapping[str, list[str]] = PEOPLE,
+    http: type[PatientConnection] = PatientConnection,
 ) -> Iterator[Server]:
     """A server on any free port, with an account for everyone."""
     clock = Clock()
     app = create_app(Settings(lake, database, show_live_shoes, landing=landing, now=clock, deadlines=deadlines or {}))
     add_people(app.state.site, people)
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        config = uvicorn.Config(app, log_level="error", access_log=False, ws="none", timeout_graceful_shutdown=1)
+        config = uvicorn.Config(
+            app, log_level="error", access_log=False, http=http, ws="none", timeout_graceful_shutdown=1
+        )
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()
@@ -120,5 +126,9 @@ def add_people(site: Site, people: Mapping[str, list[str]]) -> None:
     with site.database.write() as session:
         for name, roles in people.items():
             if accounts.by_name(session, name) is None:
-                account = accounts.create(session, name, f"{name.title()} of the test", roles, site.now())
+                account = accounts.create(session, name, f"{name.title()} of the test", roles, MADE)
                 account.password = _kept()
+        everyone = accounts.everyone(session)
+        admins = [each.id for each in everyone if each.name in ("root", "rosa")]
+        for each in everyone if len(admins) == 2 else []:
+            each.invited_by, each.confirmed_by = admins

@@ -17,6 +17,7 @@ from playwright.sync_api import Page, expect
 from dashboards.audit import paper
 from dashboards.audit.figures import DayFigures, covered
 from dashboards.audit.standing import standing
+from dashboards.printable import SIGN
 from pipelines.verify import Request, verify
 from tests.dashboards import floor as floors
 from tests.dashboards.barriers import serious, sticks_out
@@ -24,7 +25,7 @@ from tests.dashboards.conftest import ClientOf, PageOf
 from tests.dashboards.floor import FIRST, SECOND, Floor
 from tests.dashboards.keys import press
 from tests.dashboards.server import Server, serving
-from warehouse.cases import activity
+from warehouse.cases import accounts, activity
 from warehouse.cases.activity import Wanted
 from warehouse.evidence.log import EvidenceLog
 from warehouse.lake import Lake
@@ -198,6 +199,28 @@ def test_four_eyes(own: Server, page_of: PageOf, client_of: ClientOf) -> None:
     ]
 
 
+def test_one_person_with_two_accounts_is_not_two(own: Server, client_of: ClientOf) -> None:
+    with own.site.database.write() as session:
+        root = accounts.by_name(session, "root")
+        assert root is not None
+        for name in ("bob", "cyd"):
+            account = accounts.by_name(session, name)
+            assert account is not None
+            account.invited_by, account.confirmed_by = root.id, None
+        assert account is not None
+    data = {"published": "2", "note": "seen"}
+    bob, cyd = client_of("bob", at=own), client_of("cyd", at=own)
+    assert bob.post(f"/audit/{SECOND}/sign", data=data).status_code == 303
+    refused = cyd.post(f"/audit/{SECOND}/sign", data=data)
+    assert refused.status_code == 400 and "rest on one person" in refused.text and signed(own) == []
+    assert client_of("root", at=own).post(f"/accounts/{account.id}/confirm").status_code == 400
+    page = client_of("rosa", at=own)
+    assert f"/accounts/{account.id}/confirm" in page.get("/accounts").text
+    assert page.post(f"/accounts/{account.id}/confirm").status_code == 303
+    assert cyd.post(f"/audit/{SECOND}/sign", data=data).status_code == 303
+    assert len(signed(own)) == 1
+
+
 def test_a_change_after_the_sign_off_is_told(own: Server, floor: Floor, page_of: PageOf, client_of: ClientOf) -> None:
     for name in ("bob", "cyd"):
         data = {"published": "2", "note": "seen"}
@@ -253,16 +276,19 @@ def text_of(pdf: bytes) -> str:
     return str(document[0].get_textpage().get_text_range())
 
 
-def test_a_long_day_stays_on_one_page(server: Server) -> None:
+@pytest.mark.parametrize("letter", ["x", "輸", "க்ஷ", "😀", "ሰ"])
+def test_a_long_day_stays_on_one_page(server: Server, letter: str) -> None:
     lake = server.site.lake.pin()
     with server.site.database.read() as session:
         words = paper.view(DayFigures(lake, FIRST), standing(session, lake, FIRST))
     full = {"floor": paper.MOST_CURRENCIES, "coverage": 2 * paper.MOST_CURRENCIES, "tables": paper.MOST_TABLES}
     for part, most in full.items():
         words[part] = (words[part] * most)[:most]
-    words["findings"] = [["high", "settlement.overpaid", "x" * paper.LONGEST_MESSAGE, "P21-01/1", "USD +1.00"]] * 7
-    words["signatures"] = [["Somebody", "2026-01-07", "word " * (paper.LONGEST_NOTE // 5)]] * 2
-    assert "x" * paper.LONGEST_MESSAGE in text_of(paper.printed(words, server.clock()))
+    message, note = (letter * (most // len(letter)) for most in (paper.LONGEST_MESSAGE, paper.LONGEST_NOTE))
+    words["findings"] = [["high", "settlement.overpaid", message, "P21-01/1", "USD +1.00"]] * 7
+    words["signatures"] = [["Somebody", "2026-01-07", note]] * 2
+    said = "".join(text_of(paper.printed(words, server.clock())).split())
+    assert said.count(message.replace("ሰ", SIGN)) >= 7 and note.replace("ሰ", SIGN) in said
 
 
 def test_the_paper(own: Server, client_of: ClientOf) -> None:

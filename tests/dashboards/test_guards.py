@@ -19,7 +19,7 @@ from warehouse.cases.activity import Wanted
 
 # What a path's parameters are in requests that only ask whether one is let in.
 EXAMPLES = {"account_id:number": "1", "filter_id:number": "1", "case_id:number": "999"}
-EXAMPLES |= {"finding_id": "none", "token": "none", "table": "P21-01", "day": str(FIRST), "round:path": "1"}
+EXAMPLES |= {"finding_id": "none", "token": "none", "table": "P21-01", "day": str(FIRST), "round:rest": "1"}
 
 
 def guarded(server: Server) -> list[tuple[Route, Guarded]]:

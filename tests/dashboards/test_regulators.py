@@ -141,6 +141,6 @@ def test_every_view_of_it_is_in_the_log(desk: Server, finding: dict[str, str]) -
 
 def test_a_round_is_named_as_in_the_lake() -> None:
     pages = Pages()
-    pages.get("/rounds/{table}/{day}/{round:path}", Permission.SEE_ROUNDS, about=A_ROUND)(lambda visit: visit.json({}))
+    pages.get("/rounds/{table}/{day}/{round:rest}", Permission.SEE_ROUNDS, about=A_ROUND)(lambda visit: visit.json({}))
     _, path = pages.routes[0].matches({"type": "http", "method": "GET", "path": "/rounds/P21-04/2026-01-05/a/17"})
     assert round_id(path["path_params"]) == "P21-04/2026-01-05/a/17"

@@ -73,6 +73,8 @@ def test_what_cannot_be_served_is_told(floor: Floor, tmp_path: Path) -> None:
     assert "expected the landing zone" in refused(floor.lake, database=database, landing=tmp_path / "gone")
     pem = tmp_path / "none.pem"
     assert str(pem) in refused(floor.lake, database=database, key=pem, certificate=pem)
+    pem.write_text("no certificate")
+    assert "no certificate with its key" in refused(floor.lake, database=database, key=pem, certificate=pem)
 
 
 def test_the_command_tells_it_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

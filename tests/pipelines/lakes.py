@@ -27,7 +27,7 @@ def audited(zone: Path, lake: Path, **options: Any) -> Lake:
         if works.reason(day) is not None:
             works.take(day)
             found = works.audit(day)
-            assert not found.failed and not found.unbalanced
+            assert not found.failed and not found.unbalanced, (found.failed, found.unbalanced)
             works.publish(day)
     return works.lake
 

@@ -99,6 +99,27 @@ def _administrators(session: Session) -> list[Account]:
 # One-time links.
 
 
+def send_link(session: Session, account: Account, admin_id: int, now: datetime) -> str:
+    """The token of a one-time link that an admin hands on, and could use too: an earlier confirmation ends."""
+    account.invited_by, account.confirmed_by = admin_id, None
+    return invite(session, account, now)
+
+
+def confirm(account: Account, admin_id: int) -> None:
+    """Say that an account is a person's own; ``Refused`` for one's own, one's own invitation, and unused links."""
+    if account.id == admin_id or account.invited_by == admin_id:
+        raise Refused(f"Another administrator has to confirm {account.name}: not its owner, nor who invited it.")
+    if account.password is None:
+        raise Refused(f"{account.name} has not set a password yet; confirm the account when its owner has.")
+    account.confirmed_by = admin_id
+
+
+def backers(account: Account) -> frozenset[int]:
+    """The admins who stand for an account: who invited it, and who confirmed it."""
+    named = (account.invited_by, account.confirmed_by)
+    return frozenset(each for each in named if each is not None and each != account.id)
+
+
 def digest(token: str) -> str:
     """What is kept of a token."""
     return hashlib.sha256(token.encode()).hexdigest()

@@ -1,7 +1,7 @@
 """The database of cases: SQLite or PostgreSQL, opened, made and checked."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,6 +16,7 @@ from warehouse.cases.errors import CasesError
 LOG_LOCK: Final = 2_121_001
 _MAKE_LOCK: Final = 2_121_002
 _BUSY_SECONDS: Final = 15
+_OWNER_ONLY: Final = 0o600
 _NONE: Final = "has no cases; expected the database that audit21 serve keeps"
 
 
@@ -33,9 +34,12 @@ class Database:
         self._writing = self._engine.execution_options(writes=True)
         self._noting = self._writing.execution_options(waits_for_disk=False)
         try:
+            _keep_private(self.url)
             self._make(create)
         except DBAPIError as error:
             raise CasesError(f"{self}: cannot be used: {error.orig}") from error
+        except OSError as error:
+            raise CasesError(f"{self}: cannot be used: {error.strerror}") from error
         finally:
             self._engine.dispose()  # a server that forks or fails has no connection left over
 
@@ -91,6 +95,17 @@ def _url(url: str | Path) -> URL:
     if kind == "sqlite" and parsed.database:
         return parsed
     raise CasesError(f"{url}: expected a path, sqlite:///PATH or postgresql://USER@HOST/DATABASE")
+
+
+def _keep_private(url: URL) -> None:
+    """Let nobody but its owner read a SQLite file. SQLite gives the files beside it (-wal, -shm) the same mode."""
+    if url.get_backend_name() != "sqlite" or url.database == ":memory:":
+        return
+    path = Path(url.database or "")
+    path.touch(_OWNER_ONLY)
+    for each in (path, *(path.with_name(path.name + ending) for ending in ("-wal", "-shm"))):
+        with suppress(FileNotFoundError, PermissionError):  # gone meanwhile, or another user's to decide
+            each.chmod(_OWNER_ONLY)
 
 
 def _engine(url: URL) -> Engine:

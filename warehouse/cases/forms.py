@@ -3,12 +3,12 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from sqlalchemy import Connection, insert, inspect, select, update
+from sqlalchemy import Connection, insert, inspect, select, text, update
 
 from warehouse.cases import guards
 from warehouse.cases.models import Base, CaseDispute, CaseStatement, Meta
 
-FORM: Final = 2
+FORM: Final = 3
 
 
 def found(con: Connection) -> int | None:
@@ -37,5 +37,17 @@ def _add_disputes(con: Connection) -> None:
     guards.guard_disputes(con)
 
 
+def _add_backing(con: Connection) -> None:
+    """From form 2 to 3: who invited an account, as the log has it, and which other admin confirmed it."""
+    for column in ("invited_by", "confirmed_by"):
+        con.execute(text(f"ALTER TABLE accounts ADD COLUMN {column} INTEGER REFERENCES accounts (id)"))
+    last = """
+        SELECT admin.id FROM activity JOIN accounts AS admin ON admin.name = activity.account
+        WHERE activity.action IN ('invite', 'reset password') AND activity.subject = 'account ' || accounts.name
+        ORDER BY activity.number DESC LIMIT 1
+    """
+    con.execute(text(f"UPDATE accounts SET invited_by = ({last})"))
+
+
 # The step that leads from each older form to the next one.
-OLDER: Final[Mapping[int, Callable[[Connection], None]]] = {1: _add_disputes}
+OLDER: Final[Mapping[int, Callable[[Connection], None]]] = {1: _add_disputes, 2: _add_backing}

@@ -58,6 +58,8 @@ class Account(Base):
     password: Mapped[str | None] = mapped_column(String(200))
     disabled: Mapped[bool] = mapped_column(default=False)
     created: Mapped[datetime]
+    invited_by: Mapped[int | None] = mapped_column(ForeignKey("accounts.id"))  # who made the link to its password
+    confirmed_by: Mapped[int | None] = mapped_column(ForeignKey("accounts.id"))  # another admin, who knows the person
     roles: Mapped[list["AccountRole"]] = relationship(
         lazy="selectin", cascade="all, delete-orphan", order_by="AccountRole.role"
     )

@@ -6,8 +6,9 @@ from typing import Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from warehouse.cases import accounts
 from warehouse.cases.errors import Refused
-from warehouse.cases.models import SignOff
+from warehouse.cases.models import Account, SignOff
 
 NEEDED: Final = 2
 
@@ -29,6 +30,7 @@ def sign(session: Session, day: date, snapshot: int, account_id: int, note: str,
     """Sign a day as a snapshot shows it, ``snapshot`` being the one that last published the day.
 
     Whether the signature was the one that completes the sign-off. ``Refused`` for a second one by the same person.
+    Whether somebody may sign at all is for ``check_signer`` to say.
     """
     signed = [row.account_id for row in of_day(session, day) if row.snapshot == snapshot]
     if account_id in signed:
@@ -38,6 +40,36 @@ def sign(session: Session, day: date, snapshot: int, account_id: int, note: str,
     session.add(SignOff(gaming_day=day, snapshot=snapshot, account_id=account_id, at=now, note=note.strip()[:2000]))
     session.flush()
     return len(signed) + 1 == NEEDED
+
+
+def check_signer(session: Session, day: date, snapshot: int, account_id: int) -> None:
+    """``Refused`` for accounts that were made for the day, or that may be in one person's hands.
+
+    Who sends an invitation could use its link too. So an account that signs is older than the day, an admin other than
+    its owner stands for it, and no single person made both of the accounts that sign a day.
+    """
+    account = session.get_one(Account, account_id)
+    if account.created.date() >= day:
+        made = f"{account.created:%Y-%m-%d}"
+        raise Refused(
+            f"Your account was made on {made}; {day} has to be signed by accounts that are older than the day."
+        )
+    if not accounts.backers(account):
+        raise Refused("Another administrator has to confirm your account before you sign.")
+    for row in of_day(session, day):
+        if (
+            row.snapshot == snapshot
+            and row.account_id != account_id
+            and _in_hands_of(row.account) & _in_hands_of(account)
+        ):
+            who = row.account.full_name or row.account.name
+            raise Refused(f"Your account and that of {who} rest on one person; another admin has to confirm yours.")
+
+
+def _in_hands_of(account: Account) -> frozenset[int]:
+    """Who may act as an account: its owner, and an admin who alone stands for it."""
+    behind = accounts.backers(account)
+    return frozenset({account.id}) | (behind if len(behind) == 1 else frozenset())
 
 
 def withdraw(session: Session, day: date, snapshot: int, account_id: int) -> None:

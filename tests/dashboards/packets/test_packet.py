@@ -79,6 +79,7 @@ def test_the_paper_is_a_pdf_a_and_says_what_counts(lake: Lake) -> None:
         *("No camera saw this round", "openssl pkeyutl -verify", "+11.700 s"),
     ):
         assert expected in said, expected
+    assert "Characters replaced" not in said
 
 
 def test_every_card_has_its_ordinal_and_its_times(lake: Lake) -> None:

@@ -100,9 +100,11 @@ def test_an_audit_finds_what_was_planted(rounds: int, seed: int, rate: float, tm
     truth, found = zone_reader.truth(out), zones.audited(out)
     assert bool(truth) == bool(rate)
     assert found - truth == Counter()
-    # Lines of two devices closer to each other than their clocks tell accuse nobody.
-    assert {row[5] for row in truth - found} <= {"wager.insurance-not-open", "play.illegal-rescue"}
-    assert len(truth - found) <= 1
+    # Lines of two devices closer to each other than their clocks tell accuse nobody, and neither does a card that may
+    # as well have been one too many.
+    order = {"wager.insurance-not-open", "play.illegal-rescue"}
+    assert {row[5] for row in truth - found} <= {*order, "dealer.drew-on-standing-total"}
+    assert len(truth - found) <= 2
 
 
 def test_skewed_clocks_are_found_and_do_no_harm(tmp_path: Path) -> None:
@@ -196,7 +198,7 @@ def check_clock(a_day: Lines, offset_ms: int, drift_ppm: float, jitter_ms: int, 
     assert clock.sure
     assert clock.steps == ()
     unsure = zones.uncertainty(a_day, aligned)[rows]
-    assert (np.abs(aligned.corrected[rows] - ts) <= unsure + TRUE_OFFSET_MS).all()
+    assert (np.abs(aligned.corrected[rows] - ts) <= unsure + TRUE_OFFSET_MS + jitter_ms).all()
     assert (aligned.round[rows] == expected.round[rows]).all()
     assert aligned.doubt == expected.doubt
 

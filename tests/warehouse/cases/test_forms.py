@@ -1,5 +1,6 @@
 """Databases of older forms are brought forward: nothing that they hold is lost, and they are as new ones are."""
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -10,10 +11,12 @@ import psycopg
 import pytest
 from sqlalchemy import Connection, create_engine, inspect, text
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.orm import Session
 
 from tests.warehouse.cases.conftest import emptied
 from tests.warehouse.cases.people import ANN, NOW
-from warehouse.cases import activity, cases, disputes, forms
+from warehouse.cases import accounts, activity, cases, disputes, forms
+from warehouse.cases.activity import Actor
 from warehouse.cases.database import Database
 from warehouse.cases.dispute import Dispute
 from warehouse.cases.errors import CasesError
@@ -90,6 +93,23 @@ def test_it_is_as_a_new_one(older: str, tmp_path: Path) -> None:
     new.close()
 
 
+def test_who_invited_an_account_is_taken_from_the_log(older: str) -> None:
+    engine = create_engine(older.replace("postgresql://", "postgresql+psycopg://"))
+    with Session(engine) as session, session.begin():
+        for number, name in enumerate(("root", "rosa", "bob"), 101):
+            row = {"id": number, "name": name, "no": False, "at": NOW.replace(tzinfo=None)}
+            columns = "id, name, full_name, disabled, created"
+            session.execute(text(f"INSERT INTO accounts ({columns}) VALUES (:id, :name, :name, :no, :at)"), row)
+        activity.record(session, Actor("root", ""), NOW, "invite", "account bob")
+        activity.record(session, Actor("rosa", ""), NOW, "reset password", "account bob")
+    engine.dispose()
+    database = Database(older)
+    with database.read() as session:
+        found = {account.name: account.invited_by for account in accounts.everyone(session)}
+    database.close()
+    assert (found["root"], found["rosa"], found["bob"]) == (None, None, 102)
+
+
 def test_a_step_that_fails_leaves_the_older_form(older: str, monkeypatch: pytest.MonkeyPatch) -> None:
     step = forms.OLDER[1]
 
@@ -114,3 +134,24 @@ def test_only_what_is_asked_for_is_made(tmp_path: Path, postgres: str) -> None:
     assert not (tmp_path / "none.db").exists()
     Database(tmp_path / "made.db").close()
     Database(tmp_path / "made.db", create=False).close()
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o022])
+def test_nobody_else_reads_it(tmp_path: Path, umask: int) -> None:
+    def modes() -> set[int]:
+        return {each.stat().st_mode & 0o777 for each in tmp_path.iterdir()}
+
+    before = os.umask(umask)
+    try:
+        database = Database(tmp_path / "cases.db")
+        with database.write() as session:
+            activity.record(session, ANN, NOW, "view", "case 1")
+            assert {each.name for each in tmp_path.iterdir()} == {"cases.db", "cases.db-wal", "cases.db-shm"}
+            assert modes() == {0o600}
+        for each in tmp_path.iterdir():
+            each.chmod(0o644)  # as an older audit21 left them
+        Database(tmp_path / "cases.db").close()
+        assert modes() == {0o600}
+        database.close()
+    finally:
+        os.umask(before)

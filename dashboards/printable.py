@@ -1,0 +1,162 @@
+"""Text that the fonts of the papers can print: in PDF/A a character without a glyph is an error."""
+
+import struct
+import unicodedata
+from collections.abc import Iterator
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any, Final
+
+SIGN: Final = "\N{REPLACEMENT CHARACTER}"
+MOST_NAMED: Final = 12
+# The order in which a character is looked up, after the font that a text is set in.
+FALLBACK: Final = (
+    ("Noto Sans SC", "NotoSansSC-Regular.ttf"),
+    ("Noto Sans KR", "NotoSansKR-Regular.ttf"),
+    ("Noto Sans Tamil", "NotoSansTamil-Regular.ttf"),
+    ("Noto Sans Thai", "NotoSansThai-Regular.ttf"),
+    ("Noto Sans Devanagari", "NotoSansDevanagari-Regular.ttf"),
+    ("Noto Emoji", "NotoEmoji-Regular.ttf"),
+)
+_MONO: Final = "DejaVuSansMono.ttf"
+# Of each face one file: the fonts' folder has several forms of it, and which one is found first is not certain.
+_FACES: Final = ("Regular", "It", "Semibold", "Bold")
+_MOST_MARKS: Final = 6  # on one letter; more of them would cover the lines above and below
+_ZWSP, _ZWNJ, _ZWJ = "\u200b", "\u200c", "\u200d"
+_SHAPING: Final = frozenset((_ZWNJ, _ZWJ, *map(chr, range(0xFE00, 0xFE10))))  # unseen: they shape the letter before
+_SKIN_TONES: Final = frozenset(map(chr, range(0x1F3FB, 0x1F400)))
+_RIGHT_TO_LEFT: Final = frozenset(("R", "AL", "AN"))  # would change the order of what stands beside them
+
+
+def font_files() -> list[Path]:
+    """All files of fonts that papers are set in."""
+    ours = Path(str(resources.files("dashboards") / "fonts"))
+    sans = Path(str(resources.files("font_source_sans_pro") / "files"))
+    faces = [sans / f"SourceSansPro-{face}.ttf" for face in _FACES]
+    return [*faces, ours / _MONO, *(ours / file for _, file in FALLBACK)]
+
+
+def printable(words: Any) -> tuple[Any, set[str]]:
+    """The same data with a visible sign for each character that cannot be printed, and those characters."""
+    replaced: set[str] = set()
+
+    def of(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {name: of(each) for name, each in value.items()}
+        if isinstance(value, list | tuple):
+            return [of(each) for each in value]
+        return _text(value, replaced) if isinstance(value, str) else value
+
+    return of(words), replaced
+
+
+def told(replaced: set[str]) -> str:
+    """Which characters were replaced, in a sentence; empty where none was."""
+    if not replaced:
+        return ""
+    names = [f"U+{ord(letter):04X}" for letter in sorted(replaced)]
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return f"Each {SIGN} replaces a character that cannot be printed here: {', '.join(names[:MOST_NAMED])}{more}."
+
+
+def _text(text: str, replaced: set[str]) -> str:
+    if text.isascii() and text.isprintable():
+        return text
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ").split("\n")
+    return "\n".join("".join(_shown(cluster, replaced) for cluster in _clusters(line)) for line in lines)
+
+
+def _shown(cluster: str, replaced: set[str]) -> str:
+    """A letter with its marks, if one font has all of it: as it is, or composed, or without what the font lacks."""
+    kept, lost = _split(cluster)
+    if not lost:
+        return kept
+    composed, lacking = _split(unicodedata.normalize("NFC", cluster))
+    if not lacking:
+        return composed
+    replaced.update(lost)
+    return kept + SIGN * len(lost)
+
+
+def _split(cluster: str) -> tuple[str, str]:
+    """What one font can print of a letter with its marks, and the rest. A mark does not move to another letter."""
+    fonts, kept, lost, marks = list(_coverage()), "", "", 0
+    if cluster[0] in _SHAPING or _is_mark(cluster[0]):
+        return "", cluster
+    for letter in cluster:
+        marks += _is_mark(letter)
+        is_unseen = letter in _SHAPING or letter == _ZWSP
+        having = fonts if is_unseen else [points for points in fonts if ord(letter) in points and _is_plain(letter)]
+        if not having or marks > _MOST_MARKS:
+            lost += letter
+            if not kept:
+                return "", cluster
+        else:
+            fonts, kept = having, kept + letter
+    return kept, lost
+
+
+def _is_mark(letter: str) -> bool:
+    return letter not in _SHAPING and unicodedata.category(letter).startswith("M")
+
+
+def _is_plain(letter: str) -> bool:
+    """Whether a character may stand in a paper, provided that a font has it: no control, no change of direction."""
+    is_control = unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
+    return not (is_control or unicodedata.bidirectional(letter) in _RIGHT_TO_LEFT)
+
+
+def _clusters(text: str) -> Iterator[str]:
+    """Letters with the marks, joiners and modifiers that follow them."""
+    start = 0
+    for at in range(1, len(text)):
+        letter = text[at]
+        if not (letter in _SKIN_TONES or letter in _SHAPING or _is_mark(letter) or text[at - 1] == _ZWJ):
+            yield text[start:at]
+            start = at
+    if text:
+        yield text[start:]
+
+
+@cache
+def _coverage() -> tuple[frozenset[int], ...]:
+    """Of each font the characters that it has; of Source Sans Pro those that all its faces have."""
+    maps = [frozenset(_points(path.read_bytes())) for path in font_files()]
+    return (frozenset.intersection(*maps[: len(_FACES)]), *maps[len(_FACES) :])
+
+
+def _points(font: bytes) -> Iterator[int]:
+    """The code points in a font's character map (OpenType, table ``cmap``, formats 4 and 12)."""
+    (tables,) = struct.unpack_from(">H", font, 4)
+    found = {font[at : at + 4]: at for at in range(12, 12 + 16 * tables, 16)}
+    (cmap,) = struct.unpack_from(">I", font, found[b"cmap"] + 8)
+    (maps,) = struct.unpack_from(">H", font, cmap + 2)
+    places = {cmap + struct.unpack_from(">HHI", font, cmap + 4 + 8 * n)[2] for n in range(maps)}
+    for place in places:
+        (form,) = struct.unpack_from(">H", font, place)
+        if form == 12:
+            yield from _groups(font, place)
+        elif form == 4:
+            yield from _segments(font, place)
+
+
+def _groups(font: bytes, place: int) -> Iterator[int]:
+    (count,) = struct.unpack_from(">I", font, place + 12)
+    for first, last, glyph in struct.iter_unpack(">III", font[place + 16 : place + 16 + 12 * count]):
+        yield from range(first + (glyph == 0), last + 1)
+
+
+def _segments(font: bytes, place: int) -> Iterator[int]:
+    (double,) = struct.unpack_from(">H", font, place + 6)
+    count = double // 2
+    ends, starts, deltas, offsets = (
+        struct.unpack_from(f">{count}H", font, place + 14 + shift)
+        for shift in (0, double + 2, 2 * double + 2, 3 * double + 2)
+    )
+    for n in range(count):
+        for point in range(starts[n], ends[n] + 1):
+            at = place + 16 + 3 * double + 2 * n + offsets[n] + 2 * (point - starts[n])
+            glyph = struct.unpack_from(">H", font, at)[0] if offsets[n] else (point + deltas[n]) % 0x10000
+            if glyph:
+                yield point
