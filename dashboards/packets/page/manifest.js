@@ -32,7 +32,7 @@ const STATEMENTS = {
 };
 const HEAD = [
   ["first", "(audit21 packet manifest 1)"],
-  ["log", "log (audit21/[0-9a-f]{16})"],
+  ["log", "log (audit21/[0-9a-f]{16}(?:-[0-9a-f]{16})?)"],
   ["round", `round (${TEXT_FORM})`],
   ["day", "day (\\d{4}-\\d\\d-\\d\\d)"],
   ["snapshot", `snapshot (${NUMBER})`],

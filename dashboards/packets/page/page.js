@@ -56,7 +56,7 @@ async function takeFile(name, file) {
   if (/\.zip$/i.test(name) || text.startsWith("PK")) return takeBundle(() => readZip(file), name);
   if (text.includes("BEGIN PUBLIC KEY")) given.key = await readKey(start, name);
   else if (text.split(/\r?\n/).some((line) => VERIFIER_KEY.test(line.trim()))) given.witnesses = await readWitnesses(text, name);
-  else if (/^\ufeff?audit21\/[0-9a-f]{16}\s/.test(text)) given.kept = [readKept(text, name), ...given.kept.filter((each) => each.place !== name)];
+  else if (/^\ufeff?audit21\/[0-9a-f]{16}(-[0-9a-f]{16})?\s/.test(text)) given.kept = [readKept(text, name), ...given.kept.filter((each) => each.place !== name)];
   else throw new Wrong(`${name} is neither a bundle (.zip or its folder) nor a public key (.pem), the key of a witness or a checkpoint.`);
 }
 
