@@ -264,7 +264,7 @@ def test_a_web_server_can_be_watched(lake: Path, witness: Witness, tmp_path: Pat
             assert time.monotonic() < until, done.output
             time.sleep(0.1)
     finally:
-        server.terminate()
+        server.kill()
         server.wait()
     newest = witness.latest(checkpoint.origin(log))
     assert newest is not None and newest.size == 10
