@@ -52,7 +52,7 @@ def printable(words: Any) -> tuple[Any, set[str]]:
 
 
 def told(replaced: set[str]) -> str:
-    """Which characters were replaced, in a sentence; empty where none was."""
+    """Name the replaced characters in a sentence; empty where none was replaced."""
     if not replaced:
         return ""
     names = [f"U+{ord(letter):04X}" for letter in sorted(replaced)]
@@ -80,7 +80,7 @@ def _shown(cluster: str, replaced: set[str]) -> str:
 
 
 def _split(cluster: str) -> tuple[str, str]:
-    """What one font can print of a letter with its marks, and the rest. A mark does not move to another letter."""
+    """Split a letter with its marks into the part that one font prints and the rest; marks stay with their letter."""
     fonts, kept, lost, marks = list(_coverage()), "", "", 0
     if cluster[0] in _SHAPING or _is_mark(cluster[0]):
         return "", cluster

@@ -39,7 +39,7 @@ class Request(NamedTuple):
 
 @dataclass
 class Result:
-    """What was restored, or would be, and what stands in the way."""
+    """Files restored or to be restored, and the damage that prevents a repair."""
 
     restored: list[str] = field(default_factory=list)  # paths below the lake
     damaged: list[Difference] = field(default_factory=list)  # evidence, which nothing can restore
@@ -166,7 +166,7 @@ class _Repair:
 
 
 def lines(request: Request, result: Result) -> list[str]:
-    """What was done, in words."""
+    """Describe the actions taken, one sentence each."""
     told = [str(difference) for difference in result.damaged]
     verb = "would be restored" if request.dry_run else "restored"
     told += [f"{verb}: {path}" for path in result.restored]

@@ -7,7 +7,7 @@ DEEPEST: Final = 32
 
 
 def parse(text: str | bytes) -> Any:
-    """What JSON says; ``ValueError`` for none, and for one nested deeper than any calibration."""
+    """Parse JSON; raises ``ValueError`` for text that is not JSON or is nested deeper than any calibration."""
     try:
         found = json.loads(text)
     except RecursionError:

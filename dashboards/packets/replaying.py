@@ -17,7 +17,7 @@ _PIECE: Final = re.compile(r"(?=<(?:svg|g|path|rect|circle|text)\b)")
 
 
 def replay_data(dossier: Dossier, packet: Data) -> Data:
-    """All that the page shows of a round, made from the same facts as the paper; times are the property's."""
+    """Collect a round's data for the page from the facts of the paper; times are in the property's time zone."""
     told, view = tell(dossier), View(packet)
     pieces: dict[str, int] = {}
     steps = zip(told.steps, packet["steps"], strict=True)

@@ -77,7 +77,7 @@ class _Stakes:
     main: dict[tuple[int, int], int] = field(default_factory=dict)
 
     def rows(self, event: Data) -> list[list[str]]:
-        """What a wager is measured by."""
+        """List the figures that a wager is checked against, as label and value."""
         key = event["seat"], event.get("bettor") or 1
         if event["kind"] == "main":
             self.main[key] = self.main.get(key, 0) + event["cents"]

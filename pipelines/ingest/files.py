@@ -117,6 +117,6 @@ def _pieces(data: Data, codec: str, step: Callable[[int], int]) -> tuple[bytearr
 
 
 def beyond(in_bytes: bool) -> str:
-    """What to say of a file that goes beyond a limit."""
+    """Word the reason for a file that exceeds a limit."""
     limit = f"{MOST_BYTES} bytes" if in_bytes else f"{MOST_LINES} lines"
     return f"goes beyond the limit of {limit}; send it in parts"
