@@ -23,6 +23,7 @@ def torture(folder: Path, times: int, seed: int, progress: Progress, only: int |
         with Forked(folder) as forked:
             floor = world.made(folder, seed, forked)
             progress.update(task, description="faults")
+            told_of = 0
             for number in count() if only is None else (only,):
                 if tally.faults >= times or len(tally.problems) >= 20:
                     break
@@ -31,6 +32,9 @@ def torture(folder: Path, times: int, seed: int, progress: Progress, only: int |
                 if not progress.console.is_terminal:  # a log shows no bar
                     told = f"case {number}: {tally.faults} faults, {len(tally.problems)} problems"
                     progress.console.print(told, soft_wrap=True)
+                    for problem in tally.problems[told_of:]:
+                        progress.console.print(f"  {problem:.1500}", soft_wrap=True, markup=False)
+                    told_of = len(tally.problems)
     except Hung as error:
         tally.problems.append(str(error))
     finally:

@@ -45,7 +45,7 @@ def disk(place: Path, size: int | str) -> Iterator[None]:
     try:
         yield
     finally:
-        subprocess.run(["umount", str(place)], check=True)
+        subprocess.run(["umount", "--lazy", str(place)], check=True)  # readers here may still have files open
         place.rmdir()
 
 

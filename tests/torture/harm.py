@@ -14,9 +14,9 @@ from warehouse.lake import publications
 
 # Kinds of files by the pattern of their paths; the first that fits counts. ``repair`` restores the derived ones.
 KINDS: Final = (
-    ("temporary file", r"(.*/)?\.[^/]*(tmp|new|txt|json)|raw/\..*|evidence/\..*|\.audit21\.duckdb\.making/.*"),
     ("staged day", r"\.staged/.*"),
-    ("note of the lake", r"\.[^/]*"),
+    ("note of the lake", r"\.(lock|seen\.json|audit21\.duckdb\.sha256)"),
+    ("temporary file", r"(.*/)?\..*"),
     ("raw file", r"raw/.*"),
     ("list of snapshots", r"snapshots/.*"),
     ("commit", r"[^/]*/_delta_log/.*"),
