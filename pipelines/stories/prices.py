@@ -83,8 +83,6 @@ BY_ORDER: Final = _starting(
     *("shoe.ended-mid-round", "progressive.trigger", "progressive.late-wager", "round.void-required"),
 )
 BY_CARDS: Final = _starting(
-    *("settlement.overpaid", "settlement.underpaid", "settlement.missing", "settlement.unexpected", "deal.count"),
-    *("dealer.", "play.illegal-hit", "play.illegal-double", "play.illegal-split", "play.illegal-surrender"),
-    *("play.must-draw", "play.decision-missing", "reader.contradicts", "reader.misused", "reader.not-used"),
-    *("wager.insurance-not-open", "progressive.trigger", "deal.player-one-card"),
+    *("settlement.", "play.", "dealer.", "deal.count", "deal.player-one-card", "reader.contradicts", "reader.misused"),
+    *("reader.not-used", "wager.insurance-not-open", "progressive.trigger"),
 )
