@@ -14,6 +14,7 @@ BY_SEQUENCE: Final = "The shoe's clock is unknown here; the cards were dealt in 
 UNLOGGED: Final = "nobody logged it"
 AMBIGUOUS: Final = "{count} explanations are possible and none is certain: {stories}"
 UNEXPLAINED: Final = "The camera saw cards in other places than any explanation has them: {stories}"
+INCOMPLETE: Final = "No explanation accounts for all cards and payments: {stories}"
 NO_FINDING: Final = "no finding"
 
 _THEN: Final = {
@@ -104,4 +105,6 @@ def ambiguous(stories: list[Story], reporter: Reporter) -> str:
         parts.append(f"{supposes(story)} ({story.weight:.0%}; {meaning}{amount})")
     if stories[0].unexplained:
         return UNEXPLAINED.format(stories=". ".join(parts))
+    if stories[0].incomplete:
+        return INCOMPLETE.format(stories=". ".join(parts))
     return AMBIGUOUS.format(count=len(stories), stories=". ".join(parts))
