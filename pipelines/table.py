@@ -21,7 +21,7 @@ from pipelines.footage.watched import Watched, kept
 from pipelines.ingest.read import FileLines, read_file
 from pipelines.ingest.table_day import Landed, TableDay, gather
 from pipelines.judge import arrow as A
-from pipelines.judge import backdated, events, ledger
+from pipelines.judge import backdated, events, ledger, silences
 from pipelines.judge.day import JudgedDay
 from pipelines.judge.findings import Note, findings, silent
 from pipelines.judge.seen import see
@@ -144,7 +144,7 @@ def _judge(job: Job, table: Table, found: TableLines, rows: dict[str, Frame]) ->
     seen = see(day, placed, round_of)
     evidence = shown.evidence(day, round_of)
     notes = [*_evidence_notes(found, aligned), *seen.notes, *ambiguous_notes(day, told)]
-    notes += backdated.notes(gathered.lines, late, paths)
+    notes += backdated.notes(gathered.lines, late, paths) + silences.notes(day)
     findings_ = findings(day, notes, evidence, paths, backdated.cures(gathered.lines, late))
     per_round = findings_.group_by("round_id").len()
     counted = dict(zip(per_round["round_id"], per_round["len"], strict=True))
