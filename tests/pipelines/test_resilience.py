@@ -1,14 +1,18 @@
-"""The short form of ``python -m tests.torture``: kills, damaged landing zones, a full disk."""
+"""The short form of ``python -m tests.torture``: kills, damaged landing zones, a full disk, a slice of the campaign."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.torture.full import Filler
+from tests.torture import world
+from tests.torture.case import Case
+from tests.torture.forked import Forked
+from tests.torture.full import Filler, can_mount
 from tests.torture.fuzz import Fuzzer
 from tests.torture.kills import Torturer, grown
 from tests.torture.phase import GROWING
+from tests.torture.tally import Tally
 
 # What to wait for before the kill, by how much it grows, and in which phases that may be.
 MOMENTS = (
@@ -56,3 +60,12 @@ def test_a_full_disk_is_told_in_a_line_and_nothing_is_lost_by_it(tmp_path: Path)
         filler.close()
     assert filler.tally.problems == []
     assert filler.tally.sizes
+
+
+def test_faults_at_drawn_moments_lose_nothing_and_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AUDIT21_KEY", str(tmp_path / "key.pem"))  # each case sets its own
+    tally = Tally(has_small_disk=can_mount(tmp_path))
+    with Forked(tmp_path) as forked:
+        Case(world.made(tmp_path, 1, forked, rounds=3, days=1), 0, forked, tally, acts=8).play()
+    assert tally.problems == []
+    assert tally.named and tally.harmless

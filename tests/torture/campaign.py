@@ -1,7 +1,6 @@
 """Faults at random moments of simulated days, drawn from a seed; each case can be repeated alone."""
 
 import os
-import tempfile
 from itertools import count
 from pathlib import Path
 
@@ -10,7 +9,7 @@ from rich.progress import Progress
 from tests.torture import world
 from tests.torture.case import ACTS, Case
 from tests.torture.forked import Forked
-from tests.torture.full import disk
+from tests.torture.full import can_mount
 from tests.torture.tally import Tally
 from tests.torture.worker import Hung
 
@@ -18,7 +17,7 @@ from tests.torture.worker import Hung
 def torture(folder: Path, times: int, seed: int, progress: Progress, only: int | None = None) -> Tally:
     """Case after case until there were so many faults; or one case alone."""
     task = progress.add_task("undisturbed", total=times)
-    key, tally = os.environ.get("AUDIT21_KEY"), Tally(has_small_disk=_has_small_disk(folder))
+    key, tally = os.environ.get("AUDIT21_KEY"), Tally(has_small_disk=can_mount(folder))
     try:
         with Forked(folder) as forked:
             floor = world.made(folder, seed, forked)
@@ -42,11 +41,3 @@ def torture(folder: Path, times: int, seed: int, progress: Progress, only: int |
         if key is not None:
             os.environ["AUDIT21_KEY"] = key
     return tally
-
-
-def _has_small_disk(folder: Path) -> bool:
-    try:
-        with disk(Path(tempfile.mkdtemp(dir=folder)) / "disk", 1 << 20):
-            return True
-    except PermissionError:
-        return False

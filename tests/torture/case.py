@@ -268,30 +268,32 @@ class Case:
         before, after = harm.apply(self.lake / target.path, way, self.chance)
         if before == after:
             return
-        self._expect_named(way, target, reason)
+        is_named = self._expect_named(way, target, reason)
         if self.chance.random() < 0.3:
             self._command_on_damage()
             left = harm.evidence(self.lake) if target.kind != "evidence log" else {**evidence}
             changed = [p for p in evidence if p != target.path and harm.read(self.lake / p) != evidence[p]]
             if changed or len(left) < len(evidence) - 1:
                 self._problem(f"evidence was removed or changed because of it: {changed}")
-        if reason is None:
+        if is_named or reason is None:
             self._recover(target, before, after)
 
-    def _expect_named(self, way: str, target: harm.Target, reason: str | None) -> None:
+    def _expect_named(self, way: str, target: harm.Target, reason: str | None) -> bool:
+        """Count damage by what ``verify`` says of it; whether it names it."""
         kind = f"{way}: {target.kind}"
         report = self._report()
-        if report is None:
-            return
+        assert report is not None
         if harm.is_named(target, report):
             self.tally.add(kind, "verify names it", True)
-        elif reason is None and harm.is_unfinished(target, report):
+            return True
+        if reason is None and harm.is_unfinished(target, report):
             self.tally.add(kind, "unfinished work of a killed command, completed later")
         elif reason is not None and not report.differences:
             self.tally.add(kind, reason)
         else:
             found = f"{len(report.differences)} other differences: {report.differences[:2]}"
             self._problem(f"verify does not name it ({reason}); {found if report.differences else 'all is well'}")
+        return False
 
     def _command_on_damage(self) -> None:
         """Whatever a command does about damage, it ends with clear lines."""

@@ -57,6 +57,15 @@ def mount(*arguments: str) -> bool:
         return False
 
 
+def can_mount(folder: Path) -> bool:
+    """Whether a small disk can be had here."""
+    try:
+        with disk(folder / "tried", 1 << 20):
+            return True
+    except PermissionError:
+        return False
+
+
 class Filler:
     """A floor audited on disks of several sizes."""
 

@@ -37,7 +37,9 @@ class Tally:
         return "\n".join(lines)
 
     def __str__(self) -> str:
-        end = f"{len(self.problems)} problems" if self.problems else "nothing lost, all wrong named, all right published"
+        end = (
+            f"{len(self.problems)} problems" if self.problems else "nothing lost, all wrong named, all right published"
+        )
         commands = ", ".join(f"{name} {times}" for name, times in self.commands.most_common())
         beside = f"commands that ended undisturbed: {commands}; {self.verified:,} verifications, {self.pages:,} pages"
         return f"{self.faults:,} faults in {self.cases} cases, {end} ({beside})\n{self.table()}"

@@ -193,6 +193,11 @@ def newest(log: EvidenceLog) -> Checkpoint | None:
             f"{log.path} does not continue the checkpoint {paths[-1].name}: entries before it were changed or removed; "
             "nothing is signed. Run audit21 verify and restore the evidence folder"
         )
+    if found.origin != (name := origin(log)):
+        raise CheckpointError(
+            f"{log.folder / NAME}: found {name}, expected {found.origin}, as in the checkpoint {paths[-1].name}; "
+            "nothing is signed. Restore it"
+        )
     return found
 
 

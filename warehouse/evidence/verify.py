@@ -8,6 +8,7 @@ import base64
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import chain as all_of
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -82,12 +83,15 @@ def intact(lake: Path) -> None:
 
 
 def _verify_log(folder: Path, kept: Sequence[Path], trust: Trust, report: Report) -> _Chain | None:
-    if not (folder / log.NAME).is_file():
-        report.differ(f"{log.FOLDER}/{log.NAME}", "the evidence log", "no such file")
-        return None
     own = _checkpoints(folder, report)  # before the log: it only grows, so it is never behind them
     head = pins.head_path(folder.parent)
     elsewhere = _kept([*kept, *([head] if head.is_file() else [])], report)
+    if not (own or elsewhere) and _is_new(folder):
+        report.unfinished.append(f"{log.FOLDER}/{log.NAME}: no entry yet; the next run begins the log")
+        return None
+    if not (folder / log.NAME).is_file():
+        report.differ(f"{log.FOLDER}/{log.NAME}", "the evidence log", "no such file")
+        return None
     chain = _read_chain(folder, {c.size for _, c in [*own, *elsewhere]}, report)
     _check_name(folder, own, chain, report)
     _check_pin(chain, trust.pin, report)
@@ -97,6 +101,13 @@ def _verify_log(folder: Path, kept: Sequence[Path], trust: Trust, report: Report
     _check_kept(elsewhere, chain, report)
     _check_folder(folder, chain, report)
     return chain
+
+
+def _is_new(folder: Path) -> bool:
+    """Whether a first run has not come to its first entry: there is none, and nothing that only follows from one."""
+    path, lake = folder / log.NAME, folder.parent
+    made = all_of(lake.glob("*/_delta_log"), lake.glob("*/gaming_day=*"), lake.glob("stills"))
+    return folder.is_dir() and not any(made) and not (path.is_file() and b"\n" in path.read_bytes())
 
 
 def _read_chain(folder: Path, sizes: set[int], report: Report) -> _Chain:

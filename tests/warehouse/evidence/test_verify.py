@@ -217,6 +217,15 @@ def test_a_folder_without_a_log_has_one_difference(tmp_path: Path) -> None:
     assert places(tmp_path) == ["evidence/log.ndjson"]
 
 
+def test_a_first_run_before_its_first_entry_is_unfinished(tmp_path: Path) -> None:
+    (tmp_path / "evidence").mkdir()
+    (tmp_path / "evidence" / "log.ndjson").write_bytes(b"")
+    report = verify(tmp_path)
+    assert report.differences == [] and "no entry yet" in report.unfinished[0]
+    (tmp_path / "rounds" / "_delta_log").mkdir(parents=True)
+    assert places(tmp_path)
+
+
 def add_custody(lake: Path, record: FileRecord) -> None:
     log = EvidenceLog(lake / "evidence")
     floor = small_lake.take(lake, "floor.toml", small_lake.FLOOR)

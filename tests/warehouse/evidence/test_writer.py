@@ -122,3 +122,13 @@ def test_several_processes_write_one_log(lake: Path) -> None:
         assert other.wait() == 0
     assert opened(lake).size == 26
     assert verify(lake).differences == []
+
+
+def test_nothing_is_signed_under_another_name_of_the_log(lake: Path) -> None:
+    name = lake / "evidence" / "name.txt"
+    other = name.read_text()[:-2] + ("0" if name.read_text()[-2] != "0" else "1") + "\n"
+    name.write_text(other)
+    before = (lake / "evidence" / "log.ndjson").read_bytes()
+    with pytest.raises(EvidenceError, match=r"name.txt: found .*, expected .*, as in the checkpoint"):
+        writer.append(opened(lake), keys.keyring(lake), hold(1))
+    assert (lake / "evidence" / "log.ndjson").read_bytes() == before
