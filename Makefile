@@ -34,7 +34,7 @@ TRAINING := .train/venv
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup test demo bench mutate torture train lock format clean
+.PHONY: help setup test quick coverage demo bench mutate torture train lock format clean
 
 help: ## list what make can do
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name what; do \
@@ -50,6 +50,17 @@ test: $(READY) $(SYSTEM) ## lint, types, imports between rooms, tests (ARGS="-k 
 	$(BIN)/lint-imports
 	$(COMPILE)
 	$(BIN)/python -m pytest -n 2 $(ARGS)
+
+quick: $(READY) ## lint, types and one room's tests: make quick ROOM=replay (or warehouse, vision, pipelines, dashboards)
+	@[ -d "tests/$(ROOM)" ] && [ -n "$(ROOM)" ] || { echo 'make quick needs a room: make quick ROOM=replay' >&2; exit 2; }
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -n 2 -q tests/$(ROOM) $(ARGS)
+
+coverage: $(READY) ## how much of the uncompiled engine the worked rounds in tests/rules run through
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run --branch --source=replay.engine -m pytest -n 0 -q tests/rules
+	$(BIN)/python -m coverage report --show-missing
 
 demo: $(READY) ## simulate a floor with footage and something to find, audit it, and open the dashboards (ARGS=--no-serve)
 	$(COMPILE)
