@@ -6,9 +6,10 @@ from dashboards.packets.gather import Dossier, Row
 from dashboards.packets.timeline import cited, reading
 from replay.narrative import Cited, Explanation, FindingAccount
 from replay.narrative.teller import Teller
-from replay.narrative.words import KIND_NAMES, certainty_text, place_text, with_suits
+from replay.narrative.words import certainty_text
 from replay.ops import KINDS
 from replay.rulebook import Rulebook
+from replay.wording import KIND_NAMES, place_text
 
 Data = dict[str, Any]
 _AMOUNTS = ("expected_paid_cents", "expected_taken_cents", "actual_paid_cents", "actual_taken_cents", "variance_cents")

@@ -24,7 +24,6 @@ from dashboards.web.visit import Visit
 from dashboards.web.words import round_url
 from replay import narrative
 from replay.narrative import Candidate, Considered
-from replay.narrative.words import with_suits
 from warehouse.cases import cases, statuses
 from warehouse.cases.errors import Refused
 from warehouse.cases.words import ROUND

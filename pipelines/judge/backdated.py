@@ -16,8 +16,8 @@ from pipelines.align.align import Alignment, Dealt, align
 from pipelines.align.devices import SKEW_MS, DeviceClock
 from pipelines.judge.arrow import Mask
 from pipelines.judge.findings import Note
-from replay.audit import money, place_name
 from replay.columns import ABSENT, CAMERA, I64, SOURCES, TERMINAL, TYPE_OF, Columns, Lines
+from replay.wording import money
 
 CODE: Final = "evidence.backdated"
 _CLOSED, _ENDED, _SETTLE, _WAGER = (TYPE_OF[name] for name in ("bets_closed", "round_end", "settle", "wager"))

@@ -5,8 +5,9 @@ from typing import Final
 from pipelines.stories.suppose import IN_ERROR, MISSED, NO_CARDS, NOT_DEALT, ONE_CARD, UNWAGERED, WRONG_BOX, Line
 from pipelines.stories.weigh import Story
 from replay import ops
-from replay.audit import Reporter, money
+from replay.audit import Reporter
 from replay.engine import layout as L
+from replay.wording import money
 
 AS_LOGGED: Final = "As logged"
 REORDERED: Final = "As logged, with lines of two devices in another order, which the clocks leave open"
