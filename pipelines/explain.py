@@ -17,7 +17,6 @@ from pipelines.terminal import PLAIN_WIDTH, visible
 from replay import codes, floor, narrative, notation, rulebook, tape
 from replay.audit import Audit, audit
 from replay.narrative import (
-from replay.wording import capital, cards_text, money, without_suits
     Account,
     Cited,
     Considered,
@@ -29,6 +28,7 @@ from replay.wording import capital, cards_text, money, without_suits
     candidates,
     words,
 )
+from replay.wording import capital, cards_text, money, without_suits
 
 _SEVERITY: Final = {"high": "red", "medium": "yellow", "low": "cyan"}
 _ON_A_HAND: Final = ("main", "split", "double", "super-bonus")

@@ -1,8 +1,8 @@
 """The sentence of every finding, by its code, and the further sentences that a code may have.
 
-Fields: ``{place}`` (Box 3 hand 2), ``{wager}`` (main wager), and the finding's own arguments. Formats: ``money`` (cents), ``card``,
-``zone``, ``span``, ``seconds`` and ``step`` (ms), ``# round was|# rounds were`` for a number with its noun, and ``?span, # later`` for
-text that is left out where the argument is absent or 0.
+Fields: ``{place}`` (Box 3 hand 2), ``{wager}`` (main wager), and the finding's own arguments. Formats: ``money``
+(cents), ``card``, ``zone``, ``span``, ``seconds`` and ``step`` (ms), ``# round was|# rounds were`` for a number with
+its noun, and ``?span, # later`` for text that is left out where the argument is absent or 0.
 """
 
 import re
@@ -12,7 +12,11 @@ from typing import Any, Final
 
 from replay.wording import KIND_NAMES, capital, card_text, money, place_text, span_text, zone_text
 
-_LATE: Final = "{after:?span, # after the round}{back:?span, with a time # before the line above it}"
+_DECK: Final = "Deck {deck} of {decks} at the opening inspection on {file}"
+_CLOCK: Final = "Clock of the {source}{device:? (device #)}"
+_PAID: Final = "{paid:money} paid and {taken:money} taken"
+_BACK: Final = "{back:?span, with a time # before the line above it}"
+_LATE: Final = "{after:?span, # after the round}" + _BACK
 SENTENCES: Final[dict[str, str]] = {
     "settlement.overpaid": "{place}, {wager}: overpaid {a:money}",
     "settlement.underpaid": "{place}, {wager}: underpaid {a:money}",
@@ -21,13 +25,13 @@ SENTENCES: Final[dict[str, str]] = {
     "settlement.unexpected": "{place}, {wager}: {a:money} paid or taken with nothing due",
     "settlement.out-of-order": "{place}, {wager}: settled out of sequence",
     "shoe.ten-found": "Ten in the shoe: {card:card}",
-    "shoe.ten-found/inspection": "Deck {deck} of {decks} at the opening inspection on {file} contains {card:card}, before the first hand",
+    "shoe.ten-found/inspection": _DECK + " contains {card:card}, before the first hand",
     "shoe.tens-multiple": "Another ten in the same round: {card:card}",
     "shoe.face-up": "{card:card} found face up in the shoe",
     "shoe.face-up-multiple": "Another card found face up in the same round: {card:card}",
     "shoe.composition": "{card:card}: {a} in the shoe that the decks do not account for",
-    "shoe.composition/inspection-missing": "Deck {deck} of {decks} at the opening inspection on {file} lacks {card:card}, before the first hand",
-    "shoe.composition/inspection-extra": "Deck {deck} of {decks} at the opening inspection on {file} has too many {card:card}, before the first hand",
+    "shoe.composition/inspection-missing": _DECK + " lacks {card:card}, before the first hand",
+    "shoe.composition/inspection-extra": _DECK + " has too many {card:card}, before the first hand",
     "shoe.deck-count": "Wrong number of decks or cards: {a}",
     "shoe.decks-stale": "Decks in use for {a:# minute|# minutes}, longer than allowed",
     "shoe.burn-missed": "No card was burned",
@@ -54,7 +58,7 @@ SENTENCES: Final[dict[str, str]] = {
     "deal.unwagered-box": "{place} was dealt in without a wager",
     "deal.unwagered-box/seen": "{place} has no wager and was dealt {count:# card|# cards}",
     "deal.hole-card-exposed": "The hole card was exposed",
-    "deal.hole-card-exposed/seen": "The hole card {card:card} lay face up {ms:seconds} before the last player decision",
+    "deal.hole-card-exposed/seen": "Hole card {seen_card:card} face up {count:seconds} before the last player decision",
     "dealer.drew-on-standing-total": "Dealer drew {card:card} on {a}",
     "dealer.failed-to-draw": "Dealer stopped at {a}",
     "dealer.drew-without-effect": "Dealer drew {card:card} though no hand could change",
@@ -110,25 +114,26 @@ SENTENCES: Final[dict[str, str]] = {
     "evidence.source-missing/unreadable": "{file} could not be analysed: {problem}",
     "evidence.source-missing/cut-short": "{file} could only be analysed for {length} minutes: {problem}",
     "evidence.source-missing/trouble": "{file}: {trouble}, from {begins} to {ends} by the camera's clock",
-    "evidence.clock-skew": "Clock of the {source}{device:? (device #)} has an offset of {ms:step}; expected at most 30 s",
-    "evidence.clock-skew/unknown": "Clock of the {source}{device:? (device #)} could not be determined: {why}",
-    "evidence.clock-skew/stepped": "Clock of the {source}{device:? (device #)} stepped {count:once|# times} during the day ({steps:steps}); expected to run evenly",
-    "evidence.clock-skew/uncertain": "Clock of the {source}{device:? (device #)} is uncertain by {ms:seconds} for part of the day; expected at most 2 s",
+    "evidence.clock-skew": _CLOCK + " has an offset of {ms:step}; expected at most 30 s",
+    "evidence.clock-skew/unknown": _CLOCK + " could not be determined: {why}",
+    "evidence.clock-skew/stepped": _CLOCK + " stepped {count:once|# times} ({steps:steps}); expected to run evenly",
+    "evidence.clock-skew/uncertain": _CLOCK + " is uncertain by {ms:seconds} for part of the day; expected at most 2 s",
     "evidence.ambiguous": "{count:# explanation is possible|# explanations are possible}, none is certain: {stories}",
     "evidence.ambiguous/camera": "The camera saw cards in places that no explanation accounts for: {stories}",
     "evidence.backdated": "{place}: a line was logged late" + _LATE + "; not counted",
     "evidence.backdated/settle": "{place}, {wager}: {paid:money} paid and {taken:money} taken, logged late"
     + _LATE
     + "; not counted",
-    "evidence.backdated/counted": "{place}: a line was logged{back:?span with a time # before the line above it}; it counts at its place in the log",
-    "evidence.card-disagreement": "{place}: the shoe read {card:card}, the camera saw {seen:card}",
-    "evidence.zone-disagreement": "{card:card} was dealt to {due:zone}, the camera saw it{as_card:?card as #} with {seen:zone}{more:?, and # more after it}",
+    "evidence.backdated/counted": "{place}: a line was logged" + _BACK + "; it counts at its place in the log",
+    "evidence.card-disagreement": "{place}: the shoe read {card:card}, the camera saw {seen_card:card}",
+    "evidence.zone-disagreement": "{card:card} was dealt to {due:zone}, the camera saw it"
+    "{misread:?card as #} with {seen_zone:zone}{count:?, and # more after it}",
     "evidence.sideways-disagreement": "{place}: {card:card} lies sideways without a double",
     "evidence.sideways-disagreement/straight": "{place}: {card:card} lies straight on a double",
 }
 
 
-_LATE_SETTLEMENT: Final = "; {paid:money} paid and {taken:money} taken were logged {after:span} later"
+_LATE_SETTLEMENT: Final = "; " + _PAID + ", logged {after:span} later"
 
 
 def sentence(

@@ -13,8 +13,6 @@ AS_LOGGED: Final = "As logged"
 REORDERED: Final = "As logged, with lines of two devices in another order, which the clocks leave open"
 BY_SEQUENCE: Final = "The shoe's clock is unknown here; the cards were dealt in the order in which they left the shoe"
 UNLOGGED: Final = "nobody logged it"
-AMBIGUOUS: Final = "{count} explanations are possible and none is certain: {stories}"
-UNEXPLAINED: Final = "The camera saw cards in other places than any explanation has them: {stories}"
 NO_FINDING: Final = "no finding"
 
 _THEN: Final = {
@@ -94,15 +92,13 @@ def variance(story: Story) -> int:
     return int(story.settlements[:, L.S_VARIANCE].sum())
 
 
-def ambiguous(stories: list[Story], reporter: Reporter) -> str:
+def listed(stories: list[Story], reporter: Reporter) -> str:
     """Say what the possibilities are, and what each would mean."""
     parts = []
-    for story in stories[:5]:
+    for story in stories:
         found = leaves(story, reporter)
         cost = variance(story)
         meaning = f"{len(found)} finding{'s' if len(found) != 1 else ''}" if found else NO_FINDING
         amount = f", {'overpaid' if cost > 0 else 'underpaid'} {money(abs(cost))}" if cost else ""
         parts.append(f"{supposes(story)} ({story.weight:.0%}; {meaning}{amount})")
-    if stories[0].unexplained:
-        return UNEXPLAINED.format(stories=". ".join(parts))
-    return AMBIGUOUS.format(count=len(stories), stories=". ".join(parts))
+    return ". ".join(parts)

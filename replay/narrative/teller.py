@@ -6,8 +6,9 @@ from typing import Final
 import numpy as np
 
 from replay import cards
-from replay.audit import Audit, Finding, Settlement
+from replay.audit import Audit, Settlement
 from replay.engine import layout as L
+from replay.finding import Finding
 from replay.narrative import words
 from replay.narrative.forms import Cited, Hand, Mark, Step, cited
 from replay.wording import card_text, cards_text, place_text

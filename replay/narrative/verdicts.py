@@ -61,6 +61,7 @@ def tell_finding(audit: Audit, finding: Finding, step: int | None) -> FindingAcc
     clause = book.find(finding.clause.number) if finding.clause else None
     names = [name for name in book.readings if finding.slot in sentences.READING_SLOTS.get(name, ())]
     return FindingAccount(
+        id=finding.id,
         code=finding.code,
         slot=finding.slot,
         severity=finding.severity,
@@ -107,13 +108,13 @@ def _irregularities(encoded: Encoded) -> Iterator[Event]:
 
 def _verdict_words(s: Settlement) -> str:
     amount = money(abs(s.variance_cents))
-    due = "due to the player" if s.variance_cents < 0 else "to be taken"
+    due = "due to the player" if s.variance_cents < 0 else "to be collected"
     return {
-        "correct": "settled as it should be",
-        "overpaid": f"the player got {amount} too much",
-        "underpaid": f"the player got {amount} too little",
-        "missing": f"{amount} was {due} and is not in the log",
-        "unexpected": f"{amount} moved where nothing was due",
+        "correct": "settled correctly",
+        "overpaid": f"overpaid {amount}",
+        "underpaid": f"underpaid {amount}",
+        "missing": f"{amount} {due}, not logged",
+        "unexpected": f"{amount} paid or taken with nothing due",
         "undetermined": "undetermined",
     }[s.verdict]
 
