@@ -284,8 +284,8 @@ class Printer:
                 rows.append(("Handling", f.handling_words))
             rows += [("Reading", _reading(reading)) for reading in f.readings]
             if f.cost_cents:
-                side = "too much to the players" if f.cost_cents > 0 else "too little to the players"
-                rows.append(("Cost", f"{money(abs(f.cost_cents))} {side}"))
+                side = "overpaid" if f.cost_cents > 0 else "underpaid"
+                rows.append(("Variance", f"{side} {money(abs(f.cost_cents))}"))
             self.facts(rows)
 
     # Explanations.

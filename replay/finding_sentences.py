@@ -1,8 +1,9 @@
 """The sentence of every finding, by its code, and the further sentences that a code may have.
 
 Fields: ``{place}`` (Box 3 hand 2), ``{wager}`` (main wager), and the finding's own arguments. Formats: ``money``
-(cents), ``card``, ``zone``, ``span``, ``seconds`` and ``step`` (ms), ``# round was|# rounds were`` for a number with
-its noun, and ``?span, # later`` for text that is left out where the argument is absent or 0.
+(cents), ``payment`` (cents paid and taken), ``card``, ``zone``, ``span``, ``seconds`` and ``step`` (ms),
+``# round was|# rounds were`` for a number with its noun, and ``?span, # later`` for text that is left out where the
+argument is absent or 0.
 """
 
 import re
@@ -10,11 +11,10 @@ from collections.abc import Callable, Mapping
 from string import Formatter
 from typing import Any, Final
 
-from replay.wording import KIND_NAMES, capital, card_text, money, place_text, span_text, zone_text
+from replay.wording import KIND_NAMES, capital, card_text, money, payment_text, place_text, span_text, zone_text
 
 _DECK: Final = "Deck {deck} of {decks} at the opening inspection on {file}"
 _CLOCK: Final = "Clock of the {source}{device:? (device #)}"
-_PAID: Final = "{paid:money} paid and {taken:money} taken"
 _BACK: Final = "{back:?span, with a time # before the line above it}"
 _LATE: Final = "{after:?span, # after the round}" + _BACK
 SENTENCES: Final[dict[str, str]] = {
@@ -121,9 +121,7 @@ SENTENCES: Final[dict[str, str]] = {
     "evidence.ambiguous": "{count:# explanation is possible|# explanations are possible}, none is certain: {stories}",
     "evidence.ambiguous/camera": "The camera saw cards in places that no explanation accounts for: {stories}",
     "evidence.backdated": "{place}: a line was logged late" + _LATE + "; not counted",
-    "evidence.backdated/settle": "{place}, {wager}: {paid:money} paid and {taken:money} taken, logged late"
-    + _LATE
-    + "; not counted",
+    "evidence.backdated/settle": "{place}, {wager}: {payment:payment} was logged late" + _LATE + "; not counted",
     "evidence.backdated/counted": "{place}: a line was logged" + _BACK + "; it counts at its place in the log",
     "evidence.card-disagreement": "{place}: the shoe read {card:card}, the camera saw {seen_card:card}",
     "evidence.zone-disagreement": "{card:card} was dealt to {due:zone}, the camera saw it"
@@ -133,7 +131,7 @@ SENTENCES: Final[dict[str, str]] = {
 }
 
 
-_LATE_SETTLEMENT: Final = "; " + _PAID + ", logged {after:span} later"
+_LATE_SETTLEMENT: Final = "; {payment:payment} was logged {after_ms:span} later"
 
 
 def sentence(
@@ -145,9 +143,9 @@ def sentence(
     return capital(_WORDS.vformat(SENTENCES[form], (), {"place": place, "wager": wager, **said}))
 
 
-def late_settlement(paid_cents: int, taken_cents: int, after_ms: int) -> str:
+def late_settlement(payment: tuple[int, int], after_ms: int) -> str:
     """Say, behind a finding about a payment, that one was logged too late to count."""
-    return _WORDS.format(_LATE_SETTLEMENT, paid=paid_cents, taken=taken_cents, after=after_ms)
+    return _WORDS.format(_LATE_SETTLEMENT, payment=payment, after_ms=after_ms)
 
 
 class _Words(Formatter):
@@ -174,6 +172,7 @@ _WORDS: Final = _Words()
 _OPTIONAL: Final = re.compile(r"\?([a-z]*)(.*)")
 _FORMATS: Final[dict[str, Callable[[Any], str]]] = {
     "money": money,
+    "payment": payment_text,
     "card": _card,
     "zone": zone_text,
     "span": span_text,

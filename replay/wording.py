@@ -67,6 +67,14 @@ def span_text(ms: int) -> str:
     return f"{count:,} {unit}{'' if count == 1 else 's'}"
 
 
+def payment_text(payment: tuple[int, int]) -> str:
+    """Name a payment and a collection, both in cents: ``a payment of 15.00``."""
+    paid, taken = payment
+    if taken and not paid:
+        return f"a collection of {money(taken)}"
+    return f"a payment of {money(paid)}" + (f" and a collection of {money(taken)}" if taken else "")
+
+
 def capital(text: str) -> str:
     """Capitalise the first letter."""
     return text[:1].upper() + text[1:]

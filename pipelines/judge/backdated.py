@@ -210,7 +210,7 @@ def findings(lines: Lines, found: Backdated, paths: Sequence[str]) -> Iterator[F
             bettor=_present(columns, "bettor", row),
             kind=lines.words[columns.text("kind")[row]] or None if columns.type[row] in (_SETTLE, _WAGER) else None,
             at_ms=own,
-            said={**_payment(columns, row), "after": max(0, logged - ended), "back": max(0, logged - own)},
+            said={"payment": _payment(columns, row), "after": max(0, logged - ended), "back": max(0, logged - own)},
         )
 
 
@@ -223,13 +223,13 @@ def late_settlements(lines: Lines, found: Backdated) -> dict[Wager, list[LateSet
             seat, bettor, hand = (_present(columns, name, row) or 1 for name in ("seat", "bettor", "hand"))
             name, kind = (lines.words[columns.text(name)[row]] for name in ("round", "kind"))
             after_ms = max(0, int(found.logged[n] - found.ended[n]))
-            settled = LateSettlement(**_payment(columns, row), after=after_ms)
+            settled = LateSettlement(_payment(columns, row), after_ms)
             late.setdefault(Wager(name, seat, bettor, kind, hand), []).append(settled)
     return late
 
 
-def _payment(columns: Columns, row: int) -> dict[str, int]:
-    return {name: _present(columns, f"{name}_cents", row) or 0 for name in ("paid", "taken")}
+def _payment(columns: Columns, row: int) -> tuple[int, int]:
+    return _present(columns, "paid_cents", row) or 0, _present(columns, "taken_cents", row) or 0
 
 
 def _present(columns: Columns, name: str, row: int) -> int | None:

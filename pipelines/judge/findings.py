@@ -31,11 +31,10 @@ class Wager(NamedTuple):
 
 
 class LateSettlement(NamedTuple):
-    """A payment, in cents, that was logged too late to count, and how long after its round, in ms."""
+    """A settlement that was logged too late to count, and how long after its round."""
 
-    paid: int
-    taken: int
-    after: int
+    payment: tuple[int, int]  # cents paid and taken
+    after_ms: int
 
 
 def findings(

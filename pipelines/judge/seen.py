@@ -10,6 +10,7 @@ from pipelines.judge import arrow as A
 from pipelines.judge.day import JudgedDay
 from pipelines.judge.ledger import ZONES, Placed
 from pipelines.reconcile.compare import compare
+from pipelines.reconcile.discrepancies import arguments
 from pipelines.reconcile.places import with_doubled, with_first_places
 from replay import cards, codes, ops, slots
 from replay.columns import ABSENT, I64, SEED_OF, TYPE_OF
@@ -57,7 +58,6 @@ def _finding(day: JudgedDay, row: dict[str, Any]) -> Finding:
         clause = Clause(book.id, book.clauses[cited].id) if cited >= 0 else None
         if judged.rules.prescribes[slot, 0]:
             handling = ops.HANDLINGS[ops.UNREPORTED if judged.rules.report[slot] else ops.NOT_PRESCRIBED]
-    said = {name: row[name] for name in ("card", "seen_card", "due", "seen_zone", "count")}
     return Finding(
         code=code,
         form=row["form"],
@@ -69,7 +69,7 @@ def _finding(day: JudgedDay, row: dict[str, Any]) -> Finding:
         at_ms=row["ms"],
         clause=clause,
         handling=handling,
-        said=said | {"misread": row["seen_card"] if row["seen_card"] != row["card"] else None},
+        said=arguments(row),
     )
 
 

@@ -1,6 +1,7 @@
 """Discrepancies between the shoe, the terminal and the camera: one row for each cause."""
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 import polars as pl
 
@@ -17,8 +18,8 @@ _ASTRAY: Final = (WRONG_BOX, UNWAGERED)
 
 _EARLY_MS: Final = 2000  # a decision logged later than this after the hole card was seen was made with it in view
 
-# ``n`` is the card's ordinal in ``shoe``; ``ms`` and ``seq`` are those of the sighting that shows it. ``form`` names the
-# finding's sentence, ``card`` to ``count`` are its arguments.
+# ``n`` is the card's ordinal in ``shoe``; ``ms`` and ``seq`` are those of the sighting that shows it. ``form`` names
+# the finding's sentence, ``card`` to ``count`` are its arguments.
 DISCREPANCIES: Final = pl.Schema(
     {
         "table": pl.String,
@@ -48,6 +49,12 @@ def discrepancies(pairs: pl.DataFrame, sightings: pl.DataFrame, rounds: pl.DataF
     zones = _other_zone(in_rounds).join(told, on=ROUND, how="anti")
     found = [_other_card(in_rounds), zones, _other_way(in_rounds), astray, _exposed(in_rounds, rounds)]
     return pl.concat([_in_form(frame) for frame in found]).sort("table", "ms", "code", "seq")
+
+
+def arguments(row: Mapping[str, Any]) -> dict[str, object]:
+    """Return the arguments of the sentence of a discrepancy."""
+    misread = row["seen_card"] if row["seen_card"] != row["card"] else None
+    return {name: row[name] for name in ("card", "seen_card", "due", "seen_zone", "count")} | {"misread": misread}
 
 
 def _in_form(frame: pl.DataFrame) -> pl.DataFrame:
