@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Final
 
 from starlette.applications import Starlette
@@ -11,10 +10,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import ClientDisconnect
-from starlette.responses import Response
 from starlette.routing import Mount
-from starlette.staticfiles import StaticFiles
-from starlette.types import Scope
 
 from dashboards.lake.reader import LakeReader
 from dashboards.pages import (
@@ -41,10 +37,10 @@ from dashboards.settings import Settings
 from dashboards.web import errors, navigation, words
 from dashboards.web.headers import SecurityHeaders
 from dashboards.web.site import Site
+from dashboards.web.static import Files
 from warehouse.cases.database import Database
 from warehouse.cases.errors import Refused
 
-STATIC: Final = Path(__file__).parent / "static"
 MODULES: Final = (
     signing_in,
     setting_up,
@@ -66,21 +62,13 @@ MODULES: Final = (
 )
 
 
-class Files(StaticFiles):
-    """Our own scripts and styles: browsers keep them and ask whether they changed."""
-
-    async def get_response(self, path: str, scope: Scope) -> Response:
-        """A file."""
-        response = await super().get_response(path, scope)
-        response.headers["Cache-Control"] = "no-cache"
-        return response
-
-
 def create_app(settings: Settings) -> Starlette:
     """The app on a lake and a database of cases; ``LakeError`` or ``CasesError`` where one of them cannot be used."""
     lake = LakeReader(settings.lake)
     database = Database(settings.database)
-    templates = words.environment(places=navigation.places, current=navigation.current, start=navigation.start)
+    files = Files()
+    pages = {"places": navigation.places, "current": navigation.current, "start": navigation.start}
+    templates = words.environment(static=files.url, **pages)
     site = Site(settings, lake, database, templates)
 
     @asynccontextmanager
@@ -92,7 +80,7 @@ def create_app(settings: Settings) -> Starlette:
     app = Starlette(
         routes=[
             *(route for module in MODULES for route in module.pages.routes),
-            Mount("/static", Files(directory=STATIC)),
+            Mount("/static", files),
         ],
         middleware=[
             Middleware(SecurityHeaders),

@@ -195,8 +195,13 @@ class Publisher:
     # The catalog.
 
     def catalog(self) -> Cataloged:
-        """The catalog of the newest snapshot, made from that of an earlier one where there is one."""
+        """The catalog of the newest snapshot, made from that of an earlier one where there is one.
+
+        While nothing is published, there is none.
+        """
         snapshot = self.lake.snapshot()
+        if not snapshot.number:
+            return Cataloged(self.lake.path / catalog.NAME, 0, 0)
         shown = _shown(self.lake.path) if catalog.is_recorded(self.lake.path, self.log) else None
         if shown == snapshot.number:
             return Cataloged(self.lake.path / catalog.NAME, shown, 0)

@@ -21,7 +21,7 @@ from pipelines.footage.watched import Watched, kept
 from pipelines.ingest.read import FileLines, read_file
 from pipelines.ingest.table_day import Landed, TableDay, gather
 from pipelines.judge import arrow as A
-from pipelines.judge import backdated, events, ledger
+from pipelines.judge import backdated, events, ledger, silences
 from pipelines.judge.day import JudgedDay
 from pipelines.judge.findings import findings, silent
 from pipelines.judge.seen import see
@@ -145,7 +145,7 @@ def _judge(job: Job, table: Table, found: TableLines, rows: dict[str, Frame]) ->
     seen = see(day, placed, round_of)
     evidence = shown.evidence(day, round_of)
     others = [*_source_findings(found, aligned), *seen.findings, *ambiguous_findings(day, told)]
-    others += backdated.findings(gathered.lines, late, paths)
+    others += [*backdated.findings(gathered.lines, late, paths), *silences.findings(day)]
     findings_ = findings(day, others, evidence, paths, backdated.late_settlements(gathered.lines, late))
     per_round = findings_.group_by("round_id").len()
     counted = dict(zip(per_round["round_id"], per_round["len"], strict=True))

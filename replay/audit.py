@@ -221,7 +221,7 @@ class Reporter:
             slot=slots.NAMES[slot],
             round=self.encoded.rounds[line[L.F_ROUND]] if line[L.F_ROUND] >= 0 else None,
             shoe=self.encoded.shoes[line[L.F_SHOE]] or None,
-            card=int(tape.aux[row]) if tape is not None and tape.op[row] == ops.DRAW else None,
+            card=(int(tape.aux[row]) or None) if tape is not None and tape.op[row] == ops.DRAW else None,
             seat=int(line[L.F_SEAT]) or None,
             bettor=int(line[L.F_BETTOR]) or None,
             kind=None if line[L.F_KIND] == L.NO_KIND else ops.KINDS[line[L.F_KIND]],

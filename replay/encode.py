@@ -9,6 +9,7 @@ from replay import ops
 from replay.columns import ABSENT, CAMERA, I32, I64, NUMBER_OF, TEXT_OF, TYPE_OF, TYPES, U8, Lines
 from replay.compiled import compiled, entry, inlined
 from replay.meanings import SEED_CODES, Meanings, meanings
+from replay.outages import outages
 from replay.tape import COLUMNS, Encoded, Tape
 
 _OPS: Final = {
@@ -111,7 +112,7 @@ def encode(lines: Lines, order: I64, ms: I64) -> Encoded:
     listed = int(known.size[columns.texts[_N_LIST][order]].sum())
     room = 4 * len(order) + max(listed, 2 * len(known.ordinals)) + 8  # the same list may stand on several lines
     rows = np.empty((room, _ROW), np.int64)
-    source = Source(columns.source, _lost(lines), columns.type, ms, columns.numbers, columns.texts, known)
+    source = Source(columns.source, _lost(lines, order, ms), columns.type, ms, columns.numbers, columns.texts, known)
     rows = rows[: _encode(source, order, SEED_CODES, names, rows)]
     rounds = _in_order(names.rounds, lines.words)[1:]
     ends = np.cumsum(np.bincount(rows[:, R_ROUND] + 1, minlength=len(rounds) + 1))  # the table's rows are the first
@@ -133,8 +134,8 @@ def encode(lines: Lines, order: I64, ms: I64) -> Encoded:
     )
 
 
-def _lost(lines: Lines) -> U8:
-    """Mark lines after which lines of the same device are missing, by their numbers."""
+def _lost(lines: Lines, order: I64, ms: I64) -> U8:
+    """Mark lines after which lines of the same device are missing, by their numbers or by a silence."""
     columns = lines.columns
     found = np.zeros(len(lines), np.uint8)
     seq = columns.number("seq")
@@ -142,6 +143,7 @@ def _lost(lines: Lines) -> U8:
     by = by[(seq[by] != ABSENT) & (columns.source[by] != CAMERA)]
     same = (np.diff(columns.stream[by]) == 0) & (np.diff(columns.source[by]) == 0)
     found[by[:-1][same & (np.diff(seq[by]) > 1)]] = 1
+    found[[each.before for each in outages(lines, order, ms)]] = 1
     return found
 
 

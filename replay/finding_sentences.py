@@ -15,6 +15,7 @@ from replay.wording import KIND_NAMES, capital, card_text, money, payment_text, 
 
 _DECK: Final = "Deck {deck} of {decks} at the opening inspection on {file}"
 _CLOCK: Final = "Clock of the {source}{device:? (device #)}"
+_OUTAGE: Final = "No lines received from the {source}{device:? (device #)} from {since} to {until} UTC, "
 _BACK: Final = "{back:?span, with a time # before the line above it}"
 _LATE: Final = "{after:?span, # after the round}" + _BACK
 SENTENCES: Final[dict[str, str]] = {
@@ -110,6 +111,8 @@ SENTENCES: Final[dict[str, str]] = {
     "evidence.duplicate": "{count:# event|# events} received more than once: {ranges}{device:? (device #)}",
     "evidence.source-missing": "No lines received from the {source} all day",
     "evidence.source-missing/table": "No lines received from this table all day",
+    "evidence.source-missing/outage": _OUTAGE + "while {played:# round was played|# rounds were played}",
+    "evidence.source-missing/outage-cards": _OUTAGE + "while {played:# card was drawn|# cards were drawn}",
     "evidence.source-missing/unwatched": "{file} was not analysed: the file is not available, or the analysis failed",
     "evidence.source-missing/unreadable": "{file} could not be analysed: {problem}",
     "evidence.source-missing/cut-short": "{file} could only be analysed for {length} minutes: {problem}",
@@ -120,6 +123,7 @@ SENTENCES: Final[dict[str, str]] = {
     "evidence.clock-skew/uncertain": _CLOCK + " is uncertain by {ms:seconds} for part of the day; expected at most 2 s",
     "evidence.ambiguous": "{count:# explanation is possible|# explanations are possible}, none is certain: {stories}",
     "evidence.ambiguous/camera": "The camera saw cards in places that no explanation accounts for: {stories}",
+    "evidence.ambiguous/incomplete": "No explanation accounts for all cards and payments: {stories}",
     "evidence.backdated": "{place}: a line was logged late" + _LATE + "; not counted",
     "evidence.backdated/settle": "{place}, {wager}: {payment:payment} was logged late" + _LATE + "; not counted",
     "evidence.backdated/counted": "{place}: a line was logged" + _BACK + "; it counts at its place in the log",
@@ -140,7 +144,8 @@ def sentence(
     """Write a finding's sentence, without a full stop."""
     place = capital(place_text(seat, hand, bettor))
     wager = KIND_NAMES.get(kind or "", "wager")
-    return capital(_WORDS.vformat(SENTENCES[form], (), {"place": place, "wager": wager, **said}))
+    text = _WORDS.vformat(SENTENCES[form], (), {"place": place, "wager": wager, **said})
+    return text if SENTENCES[form].startswith("{file}") else capital(text)
 
 
 def late_settlement(payment: tuple[int, int], after_ms: int) -> str:

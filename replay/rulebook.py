@@ -111,10 +111,6 @@ class Rulebook:
                 return clause
         raise RulebookError(f"{self.id} has no clause {clause_id}")
 
-    def cite(self, index: int) -> str:
-        """A clause as reports cite it: rulebook and the document's own numbering; empty for no clause."""
-        return f"{self.id} {self.clauses[index].number}" if index >= 0 else ""
-
 
 @lru_cache
 def load(name: str) -> Rulebook:

@@ -7,10 +7,9 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
-CONFIDENCE: Final = 0.95
 SMALLEST: Final = 30  # below so many, nothing is said of a share
 FEWEST: Final = 3  # errors before somebody stands out by them: one or two may be chance however rare they are
-_Z: Final = 1.959963984540054  # of the normal distribution, for that confidence
+_Z: Final = 1.959963984540054  # of the normal distribution, for a confidence of 95 %
 
 ABOVE: Final = "above"
 WITHIN: Final = "within"

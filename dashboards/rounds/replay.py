@@ -30,10 +30,6 @@ class Replay:
     moments: list[Moment | None]  # by step: where a film shows it
     stills: frozenset[str]  # findings of which the lake has a still
 
-    def step_of(self, finding_id: str) -> int | None:
-        """The number of the step at which a finding shows."""
-        return next((row["step"] for row in self.findings if row["finding_id"] == finding_id), None)
-
 
 @lru_cache(_KEPT)
 def replay(lake: Path, round_id: str, as_of: datetime, rank: int | None = None) -> Replay:

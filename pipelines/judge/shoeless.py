@@ -14,6 +14,7 @@ from pipelines.judge.day import JudgedDay
 from pipelines.judge.inferred import InferredLines, OrderedLines
 from pipelines.reconcile.draws import draws_from_camera
 from replay.columns import ABSENT, CAMERA, I64, SEED_OF, SHOE, TERMINAL, TYPE_OF, Columns, Lines
+from replay.outages import Outage, outages
 
 _DRAW: Final = TYPE_OF["draw"]
 _LOADED: Final = TYPE_OF["shoe_loaded"]
@@ -54,7 +55,8 @@ def complete(lines: Lines, aligned: Alignment) -> Shown:
     """The lines as aligned, with the camera's cards where the shoe's are missing."""
     shoeless: list[int] = _shoeless(lines.columns, aligned).tolist()
     doubt = {name: why for name, why in zip(aligned.rounds, aligned.doubt, strict=True) if why}
-    lost = frozenset(aligned.rounds[number] for number in _gaps(lines.columns, aligned))
+    silences = outages(lines, aligned.order, aligned.corrected)
+    lost = frozenset(aligned.rounds[number] for number in _gaps(lines.columns, aligned, silences))
     doubt |= dict.fromkeys(lost, LOST_EVENTS)
     has_shoe = bool((lines.columns.source == SHOE).any())
     doubt |= {aligned.rounds[number]: LOST_CARDS for number in shoeless if has_shoe}
@@ -118,12 +120,13 @@ def _lost(columns: Columns, draws: I64) -> list[tuple[int, int]]:
     return [(place - 1, place) for place in np.flatnonzero(jumps | starts).tolist()]
 
 
-def _gaps(columns: Columns, aligned: Alignment) -> list[int]:
+def _gaps(columns: Columns, aligned: Alignment, silences: list[Outage]) -> list[int]:
     """Rounds in or beside which terminal lines are missing."""
     rows = np.flatnonzero(columns.source == TERMINAL)
-    seq, stream, numbers = columns.number("seq")[rows], columns.stream[rows], aligned.round[rows]
+    seq, stream = columns.number("seq")[rows], columns.stream[rows]
     gaps = np.flatnonzero((np.diff(seq) > 1) & (np.diff(stream) == 0))
-    beside = np.unique(np.concatenate([numbers[gaps], numbers[gaps + 1]]))
+    silent = [row for each in silences if each.source == TERMINAL for row in (each.before, each.after)]
+    beside = np.unique(aligned.round[np.concatenate([rows[gaps], rows[gaps + 1], silent]).astype(np.int64)])
     found: list[int] = beside[beside >= 0].tolist()
     return found
 

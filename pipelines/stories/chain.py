@@ -366,12 +366,12 @@ def _starts(day: Day, number: int, links: Sequence[Link]) -> list[tuple[int, Lin
 
 
 def _seeds(day: Day, number: int, link: Link) -> list[tuple[int, int]]:
-    """List draws near the moment at which bets were closed, at which a chain may be taken up."""
+    """List draws near the moment at which bets were closed, behind the chain's own, at which it may be taken up."""
     wide = link.high_ms - link.low_ms < _AWAY_MS * 4
     low, high = (link.low_ms, link.high_ms) if wide else (-2.0 * _AWAY_MS, 2.0 * _AWAY_MS)
     lo, hi = np.searchsorted(day.drawn_ms, [day.closed[number] + low - _AWAY_MS, day.closed[number] + high + _AWAY_MS])
     middle = int(np.searchsorted(day.drawn_ms, day.closed[number] + (low + high) / 2))
-    places = sorted(range(int(lo), int(hi) + 1), key=lambda place: abs(place - middle))[:_SEEDS]
+    places = sorted(range(max(int(lo), link.at), int(hi) + 1), key=lambda place: abs(place - middle))[:_SEEDS]
     return [(place, _LOST + 100 * abs(place - middle)) for place in places]
 
 

@@ -17,18 +17,11 @@ from replay.columns import I64
 from replay.engine import layout as L
 
 # Chance of a finding at one place of a round (a wager, a decision, a card), by code or by its first part. A misdeal
-# that explains two independent errors is believed; one that explains a single payment makes the round ambiguous.
+# that explains two independent errors is believed; one that explains a single error makes the round ambiguous.
 CHANCES: Final[dict[str, float]] = {
-    "settlement": 1e-4,  # of one wager being paid wrongly
-    "wager": 1e-4,
-    "reader": 1e-4,
-    "play": 1.5e-4,  # an illegal decision that the dealer allowed, a decision that was not keyed
-    "dealer": 1.5e-4,  # the dealer's own hand
+    "": 1e-4,  # of one wager being paid wrongly, of one decision or card against the rules
     "deal": 1.2e-6,  # a misdeal of one kind at one place, which nobody logged
     "deal.count-mismatch": 1e-9,  # cards cannot vanish: says that the story explains nothing
-    "deal.wrong-box": 1.2e-7,  # of many pairs of boxes
-    "shoe": 1e-4,
-    "progressive": 1e-4,
     "round": 1e-5,
 }
 NEAR_STEP: Final = 0.5  # that a clock is off beside a round in which it stepped, or in a row of odd rounds
@@ -53,7 +46,7 @@ def costs(given: Mapping[str, float] | None = None) -> I64:
     chances = {**CHANCES, **(given or {})}
     found = []
     for code in codes.CODES:
-        chance = chances.get(code.name, chances.get(code.name.partition(".")[0], 1e-4))
+        chance = chances.get(code.name, chances.get(code.name.partition(".")[0], chances[""]))
         found.append(in_thousandths(chance))
     return np.array(found, np.int64)
 
@@ -90,8 +83,6 @@ BY_ORDER: Final = _starting(
     *("shoe.ended-mid-round", "progressive.trigger", "progressive.late-wager", "round.void-required"),
 )
 BY_CARDS: Final = _starting(
-    *("settlement.overpaid", "settlement.underpaid", "settlement.missing", "settlement.unexpected", "deal.count"),
-    *("dealer.", "play.illegal-hit", "play.illegal-double", "play.illegal-split", "play.illegal-surrender"),
-    *("play.must-draw", "play.decision-missing", "reader.contradicts", "reader.misused", "reader.not-used"),
-    *("wager.insurance-not-open", "progressive.trigger", "deal.player-one-card"),
+    *("settlement.", "play.", "dealer.", "deal.count", "deal.player-one-card", "reader.contradicts", "reader.misused"),
+    *("reader.not-used", "wager.insurance-not-open", "progressive.trigger"),
 )

@@ -31,10 +31,17 @@ def ambiguous_findings(day: JudgedDay, told: Told) -> Iterator[Finding]:
             stories = weighed.stories[:MOST]
             yield Finding(
                 code=AMBIGUOUS,
-                form=f"{AMBIGUOUS}/camera" if stories[0].unexplained else AMBIGUOUS,
+                form=_form(stories[0]),
                 round=day.encoded.rounds[number],
                 said={"count": len(stories), "stories": sentences.listed(stories, reporter)},
             )
+
+
+def _form(likeliest: Story) -> str:
+    """Name the sentence for a round whose likeliest story is this one."""
+    if likeliest.unexplained:
+        return f"{AMBIGUOUS}/camera"
+    return f"{AMBIGUOUS}/incomplete" if likeliest.incomplete else AMBIGUOUS
 
 
 def story_rows(day: JudgedDay, told: Told) -> pl.DataFrame:

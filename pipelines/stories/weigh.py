@@ -13,6 +13,7 @@ from replay.engine import layout as L
 
 Key = tuple[int, ...]
 
+_COUNT = codes.NUMBER["deal.count-mismatch"]
 _FINDING = [L.F_SLOT, L.F_SEAT, L.F_BETTOR, L.F_KIND, L.F_HAND, L.F_COST, L.F_CARD, L.F_A]
 _WAGER = [L.S_SEAT, L.S_BETTOR, L.S_FOR, L.S_KIND, L.S_HAND]
 _DUE = [L.S_PAID, L.S_TAKEN, L.S_VERDICT]
@@ -33,6 +34,14 @@ class Story(NamedTuple):
     def unexplained(self) -> bool:
         """Whether the camera saw too many cards in other places than it has them."""
         return self.elsewhere >= prices.in_thousandths(prices.UNEXPLAINED)
+
+    @property
+    def incomplete(self) -> bool:
+        """Whether cards vanish in it, or its misdeal leaves errors at other boxes: something else happened."""
+        code = prices.code_of(self.findings)
+        boxes = {box for line in self.candidate.supposed for box in (line.seat, line.other) if box}
+        left = prices.BY_CARDS[code] & ~np.isin(self.findings[:, L.F_SEAT], list(boxes))
+        return bool((code == _COUNT).any() or (self.candidate.supposed and left.any()))
 
 
 class Weighed(NamedTuple):
@@ -70,13 +79,13 @@ def weigh(stories: list[Story], threshold: float, seen: bool = False) -> Weighed
     held = [{name_of(finding) for finding in story.findings} for story in kept]
     full = {name_of(finding): key(finding) for finding in best.findings}
     certain: dict[Key, float] = {}
-    doubtful = best.unexplained
+    doubtful = explains_nothing = best.unexplained or best.incomplete
     for name in set().union(*held):
         accused = np.array([name in names for names in held])
         share = float(weights[accused].sum())
         innocent = weights[~accused].max(initial=0.0)
         stands = share >= threshold and innocent < prices.INNOCENT * weights[accused].max() and name in held[0]
-        if stands and not best.unexplained:
+        if stands and not explains_nothing:
             certain[full[name]] = share
         elif share > 1 - threshold:
             doubtful = True

@@ -31,11 +31,6 @@ def two_card_21(cards: Sequence[str]) -> bool:
     return (a == "A" and b in TEN_VALUE) or (b == "A" and a in TEN_VALUE)
 
 
-def three_suited_sevens(cards: Sequence[str]) -> bool:
-    """Tell whether the hand is three 7s of one suit."""
-    return len(cards) == 3 and cards[0][0] == "7" and cards[0] == cards[1] == cards[2]
-
-
 def bonus_odds(cards: Sequence[str]) -> tuple[int, int]:
     """Return the odds (numerator, denominator) that a winning 21 earns by its cards; 1 to 1 if none."""
     count = len(cards)

@@ -9,7 +9,6 @@ from typing import Any
 
 Line = dict[str, Any]
 POINTS = {**{str(n): n for n in range(2, 10)}, "J": 10, "Q": 10, "K": 10}
-ODDS_BY_COUNT = {5: 1.5, 6: 2.0}
 
 
 def points(cards: list[str], aces_as_one: int = 0) -> tuple[int, bool]:

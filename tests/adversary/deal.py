@@ -175,7 +175,6 @@ def before_play(r: Round) -> bool:
         r.tape.device("hole_card_check", result="blackjack" if ends else "no-blackjack")
         if ends:
             return True
-        r.peeked = True
         if book.name != "ma-pontoon21":
             settle_insurance(r, won=False)
     return False

@@ -116,7 +116,6 @@ class Round:
     discards: list[Card] = field(default_factory=list)
     strays: dict[int, list[Card]] = field(default_factory=dict)
     hits: int = 0
-    peeked: bool = False  # the card reader has excluded a dealer blackjack
 
     @property
     def up_rank(self) -> str:

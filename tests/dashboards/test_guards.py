@@ -98,6 +98,19 @@ def test_every_answer_has_the_headers(client_of: ClientOf) -> None:
         assert headers["Cache-Control"] == ("no-cache" if path.startswith("/static") else "no-store")
 
 
+def test_scripts_and_styles_are_kept_under_the_address_that_names_their_content(client_of: ClientOf) -> None:
+    client = client_of("ann")
+    page = client.get("/cases").text
+    named = re.findall(r'(?:href|src)="(/static/[^"]+)"', page)
+    assert any(url.endswith("/app.css") for url in named) and any(url.endswith("/js/app.js") for url in named)
+    for url in named:
+        answer = client.get(url)
+        plain = client.get(re.sub(r"^/static/[0-9a-f]{12}/", "/static/", url))
+        assert answer.status_code == 200 and answer.content == plain.content
+        assert "immutable" in answer.headers["Cache-Control"] and plain.headers["Cache-Control"] == "no-cache"
+    assert client.get("/static/000000000000/app.css").status_code == 404
+
+
 def test_other_names_of_the_host_are_refused(server: Server, client_of: ClientOf) -> None:
     assert client_of().get("/sign-in", headers={"Host": "rebound.example"}).status_code == 400
 

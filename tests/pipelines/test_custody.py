@@ -10,7 +10,7 @@ import pytest
 
 from pipelines.custody import Custody
 from pipelines.landing import LandingError, look, source_of
-from warehouse.evidence.merkle import check_inclusion, leaf_hash, line_proof
+from warehouse.evidence.merkle import check_inclusion, inclusion_path, leaf_hash, line_hashes
 from warehouse.lake import LakeError
 
 DAY = date(2026, 1, 5)
@@ -126,7 +126,7 @@ def test_bytes_are_kept_as_they_came_and_every_line_can_be_proved(zone: Path, tm
     assert (record.table, record.source, record.bytes, record.lines) == ("P21-01", "terminal", len(data), 3)
     assert record.line_root is not None
     leaf = leaf_hash(b'{"b":2}')
-    assert check_inclusion(leaf, 1, 3, line_proof(data, 2), bytes.fromhex(record.line_root))
+    assert check_inclusion(leaf, 1, 3, inclusion_path(line_hashes(data), 1), bytes.fromhex(record.line_root))
 
 
 def test_a_second_look_takes_nothing_and_a_late_file_only_itself(zone: Path, tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
@@ -16,7 +15,6 @@ import pytest
 from tests.pipelines.zones import made
 
 SCRIPT = Path(sys.executable).with_name("audit21")
-Command = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture(scope="module")

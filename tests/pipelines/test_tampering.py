@@ -422,6 +422,8 @@ def test_a_lake_in_which_nothing_is_published_yet_is_whole(place: tuple[Path, Pa
     works = Works(place[0], tmp_path / "other", now=now)
     works.take(date.fromisoformat(LATE))
     assert verify(Request(tmp_path / "other", quiet=True)).differences == []
+    works.catalog()
+    assert verify(Request(tmp_path / "other", quiet=True)).differences == []
     works.audit(date.fromisoformat(LATE))
     report = verify(Request(tmp_path / "other", quiet=True))
     assert report.differences == [] and "not published" in report.unfinished[0]

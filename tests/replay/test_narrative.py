@@ -141,7 +141,7 @@ def test_a_split_against_a_dealer_blackjack() -> None:
     assert "one original wager is taken" in second.decided
     assert [(r.name, r.value) for r in second.readings] == [("dealer_blackjack_after_split", "busted-plus-one")]
     assert (bust.arithmetic, second.arithmetic) == ("20.00 taken", "20.00 taken")
-    assert second.verdict_words == "settled as it should be"
+    assert second.verdict_words == "settled correctly"
 
 
 def test_the_outcome_has_its_own_clause() -> None:

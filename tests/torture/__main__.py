@@ -1,4 +1,7 @@
-"""``python -m tests.torture kills fuzz full``: kill runs, damage landing zones, fill disks."""
+"""``python -m tests.torture kills fuzz full campaign``: kill runs, damage landing zones, fill disks, and all at once.
+
+A problem of the campaign names its case: ``--seed S --only-case N`` repeats it.
+"""
 
 import argparse
 import shutil
@@ -6,18 +9,21 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from tests.torture import full, fuzz, kills
+from tests.torture import campaign, full, fuzz, kills
+from tests.torture.tally import Tally
 
-TIMES = {"kills": 200, "fuzz": 300, "full": 12}
-_WORK: dict[str, Callable[[Path, int, int, Progress], kills.Tally | fuzz.Tally | full.Tally]] = {
+TIMES = {"kills": 200, "fuzz": 300, "full": 12, "campaign": 1000}
+_WORK: dict[str, Callable[[Path, int, int, Progress], kills.Tally | fuzz.Tally | full.Tally | Tally]] = {
     "kills": kills.torture,
     "fuzz": fuzz.torture,
     "full": full.torture,
+    "campaign": campaign.torture,
 }
 
 
@@ -27,9 +33,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("what", nargs="*", help=f"of {', '.join(TIMES)}; all where none is given")
     parser.add_argument("--times", type=int, help=f"how often, instead of {TIMES}")
     parser.add_argument("--seed", type=int, default=1, help="where to begin; a failure names its own")
+    parser.add_argument("--only-case", type=int, metavar="N", help="repeat one case of the campaign with this seed")
     chosen = parser.parse_args(arguments)
     if unknown := set(chosen.what) - set(TIMES):
         parser.error(f"nothing is called {', '.join(sorted(unknown))}, expected some of {', '.join(TIMES)}")
+    if chosen.only_case is not None:
+        _WORK["campaign"] = partial(campaign.torture, only=chosen.only_case)
+        chosen.what = ["campaign"]
     results = [_do(what, chosen.times or TIMES[what], chosen.seed) for what in chosen.what or TIMES]
     return 0 if all(results) else 1
 

@@ -36,20 +36,21 @@ class Tally:
 
 
 @contextmanager
-def disk(place: Path, size: int) -> Iterator[None]:
-    """A disk in memory of so many bytes; ``PermissionError`` where one cannot be had."""
+def disk(place: Path, size: int | str) -> Iterator[None]:
+    """A disk in memory of so many bytes, or a text such as ``256m``; ``PermissionError`` where one cannot be had."""
     place.mkdir()
-    if not _mount("-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(place)):
+    if not mount("-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(place)):
         place.rmdir()
         raise PermissionError(NOT_PERMITTED)
     try:
         yield
     finally:
-        subprocess.run(["umount", str(place)], check=True)
+        subprocess.run(["umount", "--lazy", str(place)], check=True)  # readers here may still have files open
         place.rmdir()
 
 
-def _mount(*arguments: str) -> bool:
+def mount(*arguments: str) -> bool:
+    """Mount something, or mount it anew with other options; whether that was possible."""
     try:
         return subprocess.run(["mount", *arguments], check=False, capture_output=True).returncode == 0
     except OSError:
@@ -90,14 +91,14 @@ class Filler:
         if ended.exit_code == 1:
             self.tally.sizes.append(size)
             lines = ended.errors.splitlines()
-            if not lines or not all(line.startswith("audit21: ") for line in lines) or not _told(ended.errors):
+            if not lines or not all(line.startswith("audit21: ") for line in lines) or not is_told(ended.errors):
                 yield f"not a clear line: {ended.errors}"
         elif ended.exit_code:
             yield f"exit code {ended.exit_code}: {ended.errors}"
         self.reader.look(place / "lake")
         yield from self.reader.problems
         self.reader.problems = []
-        _mount("-o", f"remount,size={ENOUGH}", str(place))
+        mount("-o", f"remount,size={ENOUGH}", str(place))
         again = worker.run(*command)
         if again.exit_code:
             yield f"with more room: {again}"
@@ -105,7 +106,8 @@ class Filler:
             yield from differences(place / "lake", self.undisturbed)
 
 
-def _told(errors: str) -> bool:
+def is_told(errors: str) -> bool:
+    """Whether an error says that the disk is full."""
     return any(word in errors.lower() for word in ("no space left", "disk is full", "disk full", "not enough space"))
 
 

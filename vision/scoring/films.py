@@ -63,8 +63,7 @@ class Tally:
     down_found: int = 0
     placed: int = 0  # of all cards, those said to lie in their zone and order
     long: int = 0  # cards of hands of five and more
-    sideways: int = 0  # doubled cards ...
-    sideways_told: int = 0  # ... and cards said to lie as they do
+    sideways: int = 0  # doubled cards
     again: int = 0  # sightings more than one of the same card
     invented: int = 0  # sightings where no card is
 
@@ -214,7 +213,6 @@ def tally(matches: Iterable[Match]) -> Tally:
         placed=sum(match.is_placed for match, _ in there),
         long=sum((truth["round"], truth["zone"]) in long for _, truth in there),
         sideways=sum(truth["sideways"] for _, truth in there),
-        sideways_told=sum(bool(m.seen) and m.seen[0].sideways == truth["sideways"] for m, truth in there),
         again=sum(max(0, len(match.seen) - 1) for match, _ in there),
         invented=len(counted) - len(there),
     )

@@ -18,14 +18,6 @@ def of_day(session: Session, day: date) -> list[SignOff]:
     return list(session.scalars(select(SignOff).where(SignOff.gaming_day == day).order_by(SignOff.id)))
 
 
-def of_days(session: Session) -> dict[date, list[SignOff]]:
-    """All signatures, by day."""
-    found: dict[date, list[SignOff]] = {}
-    for row in session.scalars(select(SignOff).order_by(SignOff.id)):
-        found.setdefault(row.gaming_day, []).append(row)
-    return found
-
-
 def sign(session: Session, day: date, snapshot: int, account_id: int, note: str, now: datetime) -> bool:
     """Sign a day as a snapshot shows it, ``snapshot`` being the one that last published the day.
 

@@ -95,7 +95,7 @@ def _attach_before(con: Connection, target: Path, place: Path) -> dict[date, str
     copy = place / "before.duckdb"
     try:
         shutil.copyfile(target, copy)
-        if _seal(target).read_text(encoding="ascii") != _sha256(copy):
+        if _seal(target).read_bytes() != _sha256(copy).encode():
             return {}
     except FileNotFoundError:
         return {}

@@ -174,7 +174,7 @@ class EvidenceLog:
 
     def leaf_hashes(self, size: int) -> bytes:
         """The hashes of the first ``size`` entries, one after the other."""
-        return self._first(size).tobytes()
+        return b"".join(self._first(size))
 
     def _take(self, line: bytes) -> None:
         self._hasher.feed(line)
@@ -189,7 +189,7 @@ class EvidenceLog:
             if line.endswith(b"\n"):
                 self._take(line)
 
-    def _first(self, size: int) -> merkle.U8:
+    def _first(self, size: int) -> list[bytes]:
         if not 0 <= size <= self.size:
             raise ValueError(f"{self.path} has {self.size} entries: found a size of {size}, expected 0 to {self.size}")
         count = size * merkle.HASH_BYTES

@@ -11,8 +11,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from warehouse.evidence import sha256
-
 U8 = npt.NDArray[np.uint8]
 
 HASH_BYTES = 32
@@ -27,51 +25,63 @@ class LineTree(NamedTuple):
 
 
 class LineHasher:
-    """The tree over a text that comes in pieces, in the memory of its frontier: one node for each power of two."""
+    """The tree over a text that arrives in pieces. Keeps one hash for each power of two in the number of lines."""
 
     def __init__(self) -> None:
-        self._stack = np.zeros((64, HASH_BYTES), np.uint8)
-        self._counts = np.array([0, sha256.CLOSED], np.int64)
-        self._state = np.zeros(8, np.uint32)
-        self._block = np.zeros(64, np.uint8)
+        self._lines = 0
+        self._full: list[bytes] = []  # by power of two: the root of the full subtree of as many lines, or empty
+        self._open: hashlib._Hash | None = None  # of the line that has begun and not ended
 
     def feed(self, piece: U8 | bytes) -> None:
-        """Take in the next piece of the text, which may end anywhere."""
-        with np.errstate(over="ignore"):  # 32-bit sums wrap around, also where they run uncompiled
-            sha256.absorb(_read_only(piece), self._stack, self._counts, self._state, self._block)
+        """Add the next piece of the text, which may end anywhere."""
+        lines = bytes(piece).split(b"\n")
+        rest = lines.pop()
+        begun = self._open
+        if begun is not None and lines:
+            begun.update(lines[0])
+            self._open = None
+            self._add([begun.digest(), *map(leaf_hash, lines[1:])])
+        else:
+            self._add([hashlib.sha256(b"\0" + line).digest() for line in lines])
+        if rest:
+            if self._open is None:
+                self._open = hashlib.sha256(b"\0")
+            self._open.update(rest)
+
+    def _add(self, leaves: list[bytes]) -> None:
+        self._lines += len(leaves)
+        nodes, power = leaves, 0
+        while nodes:
+            if power == len(self._full):
+                self._full.append(b"")
+            if self._full[power]:
+                nodes = [self._full[power], *nodes]
+            self._full[power] = nodes[-1] if len(nodes) & 1 else b""
+            nodes = _parents(nodes)
+            power += 1
 
     def tree(self) -> LineTree:
-        """The tree of what came so far; more may come."""
-        stack, counts, root = self._stack.copy(), self._counts.copy(), np.empty(HASH_BYTES, np.uint8)
-        with np.errstate(over="ignore"):
-            sha256.close(stack, counts, self._state.copy(), self._block.copy(), root)
-        return LineTree(int(counts[sha256.LINES]), root.tobytes())
+        """The tree of the text so far; more may follow."""
+        roots = [root for root in self._full if root]
+        if self._open is not None:
+            roots.insert(0, self._open.digest())
+        if not roots:
+            return LineTree(0, EMPTY_ROOT)
+        top, *larger = roots
+        for left in larger:
+            top = node_hash(left, top)
+        return LineTree(self._lines + (self._open is not None), top)
 
 
-def line_tree(data: U8 | bytes) -> LineTree:
-    """The tree over a text's lines."""
-    hasher = LineHasher()
-    hasher.feed(data)
-    return hasher.tree()
+def line_hashes(data: U8 | bytes) -> list[bytes]:
+    """The leaf hash of every line."""
+    lines = bytes(data).split(b"\n")
+    return [leaf_hash(line) for line in (lines if lines[-1] else lines[:-1])]
 
 
-def line_hashes(data: U8 | bytes) -> U8:
-    """The leaf hash of every line: an array (lines, 32)."""
-    text = _read_only(data)
-    with np.errstate(over="ignore"):
-        hashes = np.empty((sha256.leaves(text, np.empty((0, HASH_BYTES), np.uint8)), HASH_BYTES), np.uint8)
-        sha256.leaves(text, hashes)
-    return hashes
-
-
-def line_proof(data: U8 | bytes, line: int) -> list[bytes]:
-    """The path that proves one line alone; lines count from 1, so check it with the index ``line - 1``."""
-    return inclusion_path(line_hashes(data), line - 1)
-
-
-def hashes(joined: bytes) -> U8:
-    """Hashes that stand one after the other, as an array (n, 32)."""
-    return np.frombuffer(joined, np.uint8).reshape(-1, HASH_BYTES)
+def hashes(joined: bytes) -> list[bytes]:
+    """Split hashes that stand one after the other."""
+    return [joined[at : at + HASH_BYTES] for at in range(0, len(joined), HASH_BYTES)]
 
 
 def leaf_hash(data: bytes) -> bytes:
@@ -84,29 +94,27 @@ def node_hash(left: bytes, right: bytes) -> bytes:
     return hashlib.sha256(b"\1" + left + right).digest()
 
 
-def root(leaves: Sequence[bytes] | U8) -> bytes:
+def root(leaves: Sequence[bytes]) -> bytes:
     """The root of the tree over leaf hashes."""
     top = EMPTY_ROOT
-    for level in _levels(_rows(leaves)):
-        top = level[0].tobytes()
+    for level in _levels(leaves):
+        top = level[0]
     return top
 
 
-def inclusion_path(leaves: Sequence[bytes] | U8, index: int) -> list[bytes]:
+def inclusion_path(leaves: Sequence[bytes], index: int) -> list[bytes]:
     """The hashes that lead from the leaf at ``index`` (from 0) to the root, nearest first."""
     return inclusion_paths(leaves, [index])[0]
 
 
-def inclusion_paths(leaves: Sequence[bytes] | U8, indices: Sequence[int]) -> list[list[bytes]]:
+def inclusion_paths(leaves: Sequence[bytes], indices: Sequence[int]) -> list[list[bytes]]:
     """The same for several leaves of one tree, which is built once."""
-    rows = _rows(leaves)
     for index in indices:
-        if not 0 <= index < len(rows):
-            raise ValueError(f"leaf {index} is not in a tree of {len(rows)}: expected 0 to {len(rows) - 1}")
-    levels = list(_levels(rows))
+        if not 0 <= index < len(leaves):
+            raise ValueError(f"leaf {index} is not in a tree of {len(leaves)}: expected 0 to {len(leaves) - 1}")
+    levels = list(_levels(leaves))
     return [
-        [level[index >> up ^ 1].tobytes() for up, level in enumerate(levels) if index >> up ^ 1 < len(level)]
-        for index in indices
+        [level[index >> up ^ 1] for up, level in enumerate(levels) if index >> up ^ 1 < len(level)] for index in indices
     ]
 
 
@@ -128,12 +136,12 @@ def check_inclusion(leaf: bytes, index: int, size: int, path: Sequence[bytes], r
     return last == 0 and node == root
 
 
-def consistency_path(leaves: Sequence[bytes] | U8, old_size: int) -> list[bytes]:
+def consistency_path(leaves: Sequence[bytes], old_size: int) -> list[bytes]:
     """The hashes that prove that the tree over the first ``old_size`` leaves grew into the tree over all of them."""
-    rows = _rows(leaves)
-    if not 0 < old_size <= len(rows):
-        raise ValueError(f"a tree of {len(rows)} leaves cannot have grown from {old_size}: expected 1 to {len(rows)}")
-    return _subproof(rows, old_size, whole=True)
+    size = len(leaves)
+    if not 0 < old_size <= size:
+        raise ValueError(f"a tree of {size} leaves cannot have grown from {old_size}: expected 1 to {size}")
+    return _subproof(leaves, old_size, whole=True)
 
 
 def check_consistency(old_size: int, old_root: bytes, size: int, root: bytes, path: Sequence[bytes]) -> bool:
@@ -164,35 +172,25 @@ def check_consistency(old_size: int, old_root: bytes, size: int, root: bytes, pa
     return last == 0 and old_node == old_root and node == root
 
 
-def _subproof(rows: U8, old_size: int, whole: bool) -> list[bytes]:
-    if old_size == len(rows):
-        return [] if whole else [root(rows)]
-    left = 1 << (len(rows) - 1).bit_length() - 1  # the largest power of two below the size
+def _subproof(leaves: Sequence[bytes], old_size: int, whole: bool) -> list[bytes]:
+    if old_size == len(leaves):
+        return [] if whole else [root(leaves)]
+    left = 1 << (len(leaves) - 1).bit_length() - 1  # the largest power of two below the size
     if old_size <= left:
-        return [*_subproof(rows[:left], old_size, whole), root(rows[left:])]
-    return [*_subproof(rows[left:], old_size - left, whole=False), root(rows[:left])]
+        return [*_subproof(leaves[:left], old_size, whole), root(leaves[left:])]
+    return [*_subproof(leaves[left:], old_size - left, whole=False), root(leaves[:left])]
 
 
-def _levels(rows: U8) -> Iterator[U8]:
-    """The tree's levels from the leaves up to the root."""
-    if len(rows):
-        yield rows
-    while len(rows) > 1:
-        above = np.empty(((len(rows) + 1) // 2, HASH_BYTES), np.uint8)
-        with np.errstate(over="ignore"):
-            sha256.parents(_read_only(rows), above)
-        rows = above
-        yield rows
+def _levels(leaves: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
+    """The tree's levels from the leaves up to the root; the last of an odd number moves up as it is."""
+    level = leaves
+    if level:
+        yield level
+    while len(level) > 1:
+        level = _parents(level) + list(level[len(level) & ~1 :])
+        yield level
 
 
-def _rows(leaves: Sequence[bytes] | U8) -> U8:
-    if isinstance(leaves, np.ndarray):
-        return leaves
-    return hashes(b"".join(leaves))
-
-
-def _read_only(data: U8 | bytes) -> U8:
-    """A view that is never writable, so that one compiled form serves all."""
-    view = np.frombuffer(data, np.uint8) if isinstance(data, bytes) else data.view()
-    view.flags.writeable = False
-    return view
+def _parents(nodes: Sequence[bytes]) -> list[bytes]:
+    """The nodes above pairs of nodes; the last of an odd number has none."""
+    return [hashlib.sha256(b"\1" + left + right).digest() for left, right in zip(nodes[::2], nodes[1::2], strict=False)]

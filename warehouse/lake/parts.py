@@ -162,7 +162,7 @@ def store(root: Path, dataset: Dataset, folder: str, ordinal: int, table: pa.Tab
 
 def put(target: Path, data: pa.Buffer) -> None:
     """Bring a file into being whole and for good, unless the same is there already."""
-    if target.exists() and target.stat().st_size == len(data):
+    if target.exists() and target.stat().st_size == len(data) and data.equals(pa.py_buffer(target.read_bytes())):
         return
     target.parent.mkdir(parents=True, exist_ok=True)
     unfinished = target.with_name(f".{target.name}{TEMPORARY}")

@@ -134,7 +134,7 @@ def test_a_line_twice_in_a_file_or_with_other_content_is_noted_and_the_first_sta
         }
     )
     assert counts(found) == [(4, 1, 0), (2, 2, 0)]
-    assert noted(found) == [("duplicate", "shoe-1.ndjson", 3, "3 events came more than once: 2, 4-5")]
+    assert noted(found) == [("duplicate", "shoe-1.ndjson", 3, "3 events received more than once: 2, 4-5")]
     assert {row["card"] for row in told(found.lines)} == {"7S"}
 
 

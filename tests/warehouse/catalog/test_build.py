@@ -155,6 +155,14 @@ def test_unchanged_days_are_copied_but_never_from_a_catalog_that_someone_changed
     assert ask(catalog.build(tmp_path, files, 3, []), "SELECT rounds FROM day_summary") == [(1,), (5,)]
 
 
+@pytest.mark.parametrize("damaged", [b"", b"\xe3" * 64])
+def test_a_damaged_seal_costs_a_whole_build_only(tmp_path: Path, damaged: bytes) -> None:
+    files = day_of(tmp_path, DAY)
+    right = marts_of(catalog.build(tmp_path, files, 1, None))["day_summary"]
+    (tmp_path / f".{catalog.NAME}.sha256").write_bytes(damaged)
+    assert marts_of(catalog.build(tmp_path, files, 2, []))["day_summary"] == right
+
+
 def test_what_a_killed_client_wrote_is_not_applied_to_the_new_catalog(tmp_path: Path) -> None:
     files = day_of(tmp_path, DAY)
     path = catalog.build(tmp_path, files, 1, None)

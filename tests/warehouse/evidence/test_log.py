@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.warehouse.evidence.trees import line_tree
 from warehouse.evidence import merkle
 from warehouse.evidence.entries import EvidenceError, canonical, problem
 from warehouse.evidence.log import EvidenceLog
@@ -35,7 +36,7 @@ def test_root_is_that_of_the_files_lines_as_it_grows(tmp_path: Path) -> None:
     assert log.root() == hashlib.sha256(b"").digest()
     for i in range(9):
         log.append(signoff(i))
-        assert (log.size, log.root()) == merkle.line_tree((tmp_path / "log.ndjson").read_bytes())
+        assert (log.size, log.root()) == line_tree((tmp_path / "log.ndjson").read_bytes())
     again = EvidenceLog(tmp_path)
     assert [again.root(size) for size in range(10)] == [log.root(size) for size in range(10)]
 
@@ -109,7 +110,7 @@ def test_files_in_custody_know_their_entry_and_the_chain(lake: Path) -> None:
     terminal = held["2026-01-06/P21-01/terminal.ndjson"]
     assert (terminal.log_index, terminal.chain) == (4, log.root(5).hex())
     raw = (lake / "raw" / terminal.record["sha256"]).read_bytes()
-    assert (terminal.record["lines"], terminal.record["line_root"]) == (20, merkle.line_tree(raw).root.hex())
+    assert (terminal.record["lines"], terminal.record["line_root"]) == (20, line_tree(raw).root.hex())
 
 
 RECORD = {"path": "2026-01-05/T/a.ndjson", "sha256": "0" * 64, "bytes": 1, "lines": 1, "line_root": "1" * 64}

@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 
 from tests.warehouse.evidence import small_lake
+from tests.warehouse.evidence.trees import line_tree
 from warehouse.evidence import checkpoint, keys, pins
 from warehouse.evidence.entries import Custody, FileRecord
 from warehouse.evidence.files import fingerprint
 from warehouse.evidence.log import EvidenceLog
-from warehouse.evidence.merkle import U8, line_tree
+from warehouse.evidence.merkle import U8
 from warehouse.evidence.verify import verify
 
 

@@ -166,3 +166,13 @@ def test_a_full_disk_is_told_and_leaves_nothing_behind(tmp_path: Path) -> None:
     ):
         stage.close()
     assert [path.name for path in (tmp_path / "carry").rglob("*")] == ["gaming_day=2026-01-05"]
+
+
+def test_a_damaged_part_that_a_killed_run_left_is_written_anew(tmp_path: Path) -> None:
+    lake = Lake.create(tmp_path)
+    stage(lake, MONDAY, ("carry", carry(MONDAY, ("A", "m", 1))))
+    left = next((tmp_path / "carry").rglob("part-*"))
+    whole = left.read_bytes()
+    left.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
+    stage(lake, MONDAY, ("carry", carry(MONDAY, ("A", "m", 1))))
+    assert left.read_bytes() == whole
