@@ -15,7 +15,7 @@ from rich.text import Text
 
 from pipelines.terminal import PLAIN_WIDTH, visible
 from replay import codes, floor, narrative, notation, rulebook, tape
-from replay.audit import Audit, audit, money
+from replay.audit import Audit, audit
 from replay.narrative import (
     Account,
     Cited,
@@ -28,6 +28,7 @@ from replay.narrative import (
     candidates,
     words,
 )
+from replay.wording import capital, cards_text, money, without_suits
 
 _SEVERITY: Final = {"high": "red", "medium": "yellow", "low": "cyan"}
 _ON_A_HAND: Final = ("main", "split", "double", "super-bonus")
@@ -120,7 +121,7 @@ class Printer:
     def __init__(self, out: Console) -> None:
         self.out = out
         utf8 = "utf" in out.encoding.lower()
-        self.plain: Callable[[str], str] = str if utf8 else words.without_suits
+        self.plain: Callable[[str], str] = str if utf8 else without_suits
 
     def text(self, said: str, style: str = "") -> Text:
         return Text(self.plain(visible(said)), style=style)
@@ -199,7 +200,7 @@ class Printer:
                 table.add_row("", self.text(turn.capitalize(), "bold"))
             total = "" if step.total is None else words.total_text(step.total, step.soft)
             clause = step.clause.number if step.clause else ""
-            held = self.text(words.cards_text(step.cards))
+            held = self.text(cards_text(step.cards))
             table.add_row(str(step.number), Padding(self.text(step.words), (0, 0, 0, 2)), held, total, clause)
             for mark in step.findings:
                 style = _SEVERITY[mark.severity]
@@ -283,8 +284,8 @@ class Printer:
                 rows.append(("Handling", f.handling_words))
             rows += [("Reading", _reading(reading)) for reading in f.readings]
             if f.cost_cents:
-                side = "too much to the players" if f.cost_cents > 0 else "too little to the players"
-                rows.append(("Cost", f"{money(abs(f.cost_cents))} {side}"))
+                side = "overpaid" if f.cost_cents > 0 else "underpaid"
+                rows.append(("Variance", f"{side} {money(abs(f.cost_cents))}"))
             self.facts(rows)
 
     # Explanations.
@@ -301,7 +302,7 @@ class Printer:
             self.out.print(Padding(self.text(head, style), (0, 0, 0, 2)))
             left = [f"{left.message} ({left.code})" for left in each.leaves] or [candidates.NO_FINDING]
             rows = [("Leaves" if not n else "", said) for n, said in enumerate(left)]
-            rows.append(("Variance", words.capital(each.variance_words)))
+            rows.append(("Variance", capital(each.variance_words)))
             rows += [("Against" if not n else "", said) for n, said in enumerate(each.against)]
             self.facts(rows)
         if considered.rest:
@@ -345,7 +346,7 @@ def _hand(hand: Hand) -> str:
     if not hand.cards:
         return "no cards"
     extra = [name for name, on in (("doubled", hand.doubled), ("from a split", hand.from_split)) if on]
-    return f"{words.cards_text(hand.cards)} = {hand.worth}" + (f" ({', '.join(extra)})" if extra else "")
+    return f"{cards_text(hand.cards)} = {hand.worth}" + (f" ({', '.join(extra)})" if extra else "")
 
 
 def _clause(clause: Cited) -> str:

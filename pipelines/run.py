@@ -23,8 +23,8 @@ from pipelines.steps import Works
 from pipelines.summary import Summary, summarise
 from pipelines.terminal import visible, visible_lines
 from pipelines.watch import SILENT, Watcher
-from replay.audit import money
 from replay.floor import FloorError, parse
+from replay.wording import money
 from warehouse.evidence import handover, pins
 from warehouse.evidence.entries import EvidenceError
 from warehouse.evidence.handover import KeyRefused

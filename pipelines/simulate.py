@@ -13,7 +13,6 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Column, Table
 
 from replay import floor
-from replay.audit import money
 from replay.floor import FloorError
 from replay.simulator import disorder, house, zone
 from replay.simulator.filming import MOST_BOXES, Filming
@@ -21,6 +20,7 @@ from replay.simulator.landing import ENDINGS, Form
 from replay.simulator.nature import CLOCKS, PACES, Nature, NatureError, parse_choice, parse_misdeals, parse_outage
 from replay.simulator.plant import pick
 from replay.simulator.simulate import Simulation, TableDay, Wanted
+from replay.wording import money
 
 BadRequest = (FloorError, NatureError, disorder.DisorderError, pick.PlantError, zone.ZoneError)
 

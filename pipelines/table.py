@@ -1,7 +1,7 @@
 """One table's gaming day from its files to the rows of all datasets."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
@@ -11,11 +11,11 @@ import polars as pl
 import pyarrow as pa
 
 from pipelines.align.align import Alignment
-from pipelines.align.devices import UNSURE, skew_notes
+from pipelines.align.devices import UNSURE, skew_findings
 from pipelines.custody import Record, mapped
 from pipelines.dayplan import parsed
-from pipelines.footage import notes as film_notes
 from pipelines.footage.films import Film, films
+from pipelines.footage.findings import film_findings
 from pipelines.footage.lines import read_films, with_frames
 from pipelines.footage.watched import Watched, kept
 from pipelines.ingest.read import FileLines, read_file
@@ -23,17 +23,18 @@ from pipelines.ingest.table_day import Landed, TableDay, gather
 from pipelines.judge import arrow as A
 from pipelines.judge import backdated, events, ledger, silences
 from pipelines.judge.day import JudgedDay
-from pipelines.judge.findings import Note, findings, silent
+from pipelines.judge.findings import findings, silent
 from pipelines.judge.seen import see
 from pipelines.landing import LINE_SOURCES
 from pipelines.stories.doubt import as_far_as_certain
 from pipelines.stories.replayed import replay_day
-from pipelines.stories.rows import ambiguous_notes, story_rows
+from pipelines.stories.rows import ambiguous_findings, story_rows
 from pipelines.stories.stories import tell
 from replay.audit import contexts, judge
 from replay.carry import NOTHING, Carry
 from replay.columns import I64, SHOE, SOURCES, TERMINAL
 from replay.encode import encode
+from replay.finding import Finding
 from replay.floor import Floor, Table
 from warehouse.schemas import DATASETS
 
@@ -122,8 +123,8 @@ def audit_table(job: Job) -> TableRows:
     if table is None:
         return TableRows(job.table_id, rows)
     if not len(found.gathered.lines):
-        notes = film_notes.notes(found.films, {})
-        return TableRows(job.table_id, {**rows, "findings": silent(job.day, table, notes)}, heard=False)
+        about_films = film_findings(found.films, {})
+        return TableRows(job.table_id, {**rows, "findings": silent(job.day, table, about_films)}, heard=False)
     carry = _judge(job, table, found, rows)
     return TableRows(job.table_id, rows, carry)
 
@@ -143,9 +144,9 @@ def _judge(job: Job, table: Table, found: TableLines, rows: dict[str, Frame]) ->
     placed = ledger.place(day)
     seen = see(day, placed, round_of)
     evidence = shown.evidence(day, round_of)
-    notes = [*_evidence_notes(found, aligned), *seen.notes, *ambiguous_notes(day, told)]
-    notes += backdated.notes(gathered.lines, late, paths) + silences.notes(day)
-    findings_ = findings(day, notes, evidence, paths, backdated.cures(gathered.lines, late))
+    others = [*_source_findings(found, aligned), *seen.findings, *ambiguous_findings(day, told)]
+    others += [*backdated.findings(gathered.lines, late, paths), *silences.findings(day)]
+    findings_ = findings(day, others, evidence, paths, backdated.late_settlements(gathered.lines, late))
     per_round = findings_.group_by("round_id").len()
     counted = dict(zip(per_round["round_id"], per_round["len"], strict=True))
     stamps = {
@@ -188,36 +189,31 @@ def _rounds_of_lines(day: JudgedDay, aligned: Alignment, late: backdated.Backdat
     return round_of
 
 
-def _evidence_notes(found: TableLines, aligned: Alignment) -> list[Note]:
-    """What is irregular about the sources themselves."""
-    gathered, paths = found.gathered, found.paths
-    columns, words = gathered.lines.columns, gathered.lines.words
-    notes = [Note(n.code, n.message, path=n.path, source=_named(n.source, n.device)) for n in gathered.notes]
+def _source_findings(found: TableLines, aligned: Alignment) -> list[Finding]:
+    """Report what is irregular about the sources themselves."""
+    columns, words = found.gathered.lines.columns, found.gathered.lines.words
+    findings_ = list(found.gathered.findings)
     for source in (TERMINAL, SHOE):
         if not (columns.source == source).any():
             name = SOURCES[source]
-            notes.append(Note("evidence.source-missing", f"nothing came from the {name} all day", source=name))
-    for skew in skew_notes(aligned.clocks):
-        device = words.index(skew.device) if skew.device else 0
-        first = columns.file[(columns.source == SOURCES.index(skew.source)) & (columns.stream == device)].min()
-        notes.append(Note(skew.code, skew.message, path=paths[first], source=_named(skew.source, skew.device)))
-    return notes + film_notes.notes(found.films, _ahead(found, aligned))
+            findings_.append(Finding(code="evidence.source-missing", device=name, said={"source": name}))
+    for clock, finding in skew_findings(aligned.clocks):
+        device = words.index(clock.device) if clock.device else 0
+        first = columns.file[(columns.source == SOURCES.index(clock.source)) & (columns.stream == device)].min()
+        findings_.append(replace(finding, path=found.paths[first]))
+    return [*findings_, *film_findings(found.films, _offsets(found, aligned))]
 
 
-def _ahead(found: TableLines, aligned: Alignment) -> dict[str, int]:
-    """By path of a film with sightings: how far its clock is ahead, at the first of them."""
+def _offsets(found: TableLines, aligned: Alignment) -> dict[str, int]:
+    """List by path of a film with sightings the offset of its clock, in ms, at the first of them."""
     if not found.films:
         return {}
     columns = found.gathered.lines.columns
-    ahead = columns.number("ts") - aligned.corrected
+    offset = columns.number("ts") - aligned.corrected
     paths, films_ = found.paths, {film.path for film, _ in found.films}
     files, rows = np.unique(columns.file, return_index=True)
     first = zip(files.tolist(), rows.tolist(), strict=True)
-    return {paths[file]: int(ahead[row]) for file, row in first if paths[file] in films_}
-
-
-def _named(source: str, device: str | None) -> str:
-    return f"{source} {device}" if device else source
+    return {paths[file]: int(offset[row]) for file, row in first if paths[file] in films_}
 
 
 def _files(job: Job, found: TableLines) -> pl.DataFrame:

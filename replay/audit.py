@@ -4,18 +4,24 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import repeat
+from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from replay import cards, codes, meters, ops, slots
 from replay.bulk import Verdicts, judge_all
 from replay.carry import NOTHING, Carry, Decks
 from replay.engine import layout as L
 from replay.engine import shoes
+from replay.finding import Clause, Finding, with_ids
 from replay.floor import Floor, NotPermitted, Table
 from replay.rules import ODDS, Rules, record
-from replay.tape import Encoded, Event, encode
+from replay.tape import Encoded, Event, Tape, encode
 from replay.terms import compile_rules
+from replay.wording import KIND_NAMES
+
+_COLLECTION: Final = "settlement.missing/collection"
 
 
 @dataclass(frozen=True)
@@ -42,28 +48,6 @@ class Settlement:
 
 
 @dataclass(frozen=True)
-class Finding:
-    """What was irregular, where, by which clause, at what cost and how it was handled."""
-
-    code: str
-    slot: str
-    severity: str
-    round: str | None
-    shoe: str | None
-    seat: int | None
-    bettor: int | None
-    kind: str | None
-    hand: int | None
-    variance_cents: int
-    clause: str
-    handling: str | None
-    message: str
-    event: int | None  # index of the event at which it showed
-    certainty: float = 1.0  # share of the weight of all stories in which it holds
-    inferred: bool = False  # nobody logged it: a story supposes it
-
-
-@dataclass(frozen=True)
 class Judged:
     """What the engine says of one table's events, in rows of numbers (``replay.engine.layout`` names their columns)."""
 
@@ -75,9 +59,8 @@ class Judged:
     around: L.I64  # findings between rounds
     drifts: tuple[meters.Drift, ...]
     carry: Carry  # what the day changed
-    certainty: "np.ndarray[tuple[int, ...], np.dtype[np.float64]] | None" = (
-        None  # by finding; all are certain without it
-    )
+    certainty: npt.NDArray[np.float64] | None = None  # by finding, 0 where it is not said; all are certain without it
+    said_around: npt.NDArray[np.bool_] | None = None  # by finding between rounds; all are said without it
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,7 +80,7 @@ def audit(
     return Audit(
         **vars(judged),
         settlements=tuple(reporter.settlement(line) for line in judged.verdicts.settlements),
-        findings=tuple(reporter.findings(judged)),
+        findings=tuple(reporter.findings(judged, day)),
     )
 
 
@@ -203,90 +186,81 @@ class Reporter:
             verdict=ops.VERDICTS[s[L.S_VERDICT]],
         )
 
-    def findings(self, judged: Judged) -> list[Finding]:
-        """Everything irregular, the floor's own settings first."""
-        found = [self.not_permitted(problem) for problem in self.table.not_permitted]
-        found += [self.around(line) for line in judged.around]
+    def findings(self, judged: Judged, day: date) -> list[Finding]:
+        """List everything irregular, the floor's own settings first; ids do not depend on what is left unsaid."""
+        around = repeat(True) if judged.said_around is None else judged.said_around.tolist()
         shares = repeat(1.0) if judged.certainty is None else judged.certainty.tolist()
+        found = [self.not_permitted(problem) for problem in self.table.not_permitted]
+        found += [self.around(line, float(is_said)) for line, is_said in zip(judged.around, around, strict=False)]
         found += [self.finding(line, share) for line, share in zip(judged.verdicts.findings, shares, strict=False)]
-        return found + [self.drift(drift) for drift in judged.drifts]
+        found += [self.drift(drift) for drift in judged.drifts]
+        return [finding for finding in with_ids(found, self.table.id, day) if finding.certainty > 0]
 
     def finding(self, line: L.I64, certainty: float = 1.0) -> Finding:
-        row = int(line[L.F_ROW])
-        tape = self.encoded.tape
+        """A finding of the rounds' tape."""
+        row, tape = int(line[L.F_ROW]), self.encoded.tape
         inferred = bool(tape.op[row] == ops.IRREGULARITY and tape.flags[row] & ops.INFERRED)
-        return replace(self._finding(line, int(self.encoded.source[row])), certainty=certainty, inferred=inferred)
+        found = self._finding(line, tape, int(self.encoded.source[row]))
+        return replace(found, certainty=certainty, inferred=inferred)
 
     def described(self, line: L.I64) -> Finding:
         """A finding of a round that is not on this tape."""
-        return self._finding(np.where(np.arange(len(line)) == L.F_ROUND, -1, line), -1)
+        return self._finding(np.where(np.arange(len(line)) == L.F_ROUND, -1, line), None, None)
 
-    def around(self, line: L.I64) -> Finding:
-        return self._finding(line, int(self.encoded.table_source[line[L.F_ROW]]))
+    def around(self, line: L.I64, certainty: float = 1.0) -> Finding:
+        """A finding of the table's tape."""
+        event = int(self.encoded.table_source[line[L.F_ROW]])
+        return replace(self._finding(line, self.encoded.table, event), certainty=certainty)
 
-    def _finding(self, line: L.I64, event: int) -> Finding:
-        slot = int(line[L.F_SLOT])
-        code = codes.CODES[codes.OF_SLOT[slot]]
-        seat, hand, bettor = (int(line[n]) or None for n in (L.F_SEAT, L.F_HAND, L.F_BETTOR))
-        kind = None if line[L.F_KIND] == L.NO_KIND else ops.KINDS[line[L.F_KIND]]
+    def _finding(self, line: L.I64, tape: Tape | None, event: int | None) -> Finding:
+        slot, row, cost = int(line[L.F_SLOT]), int(line[L.F_ROW]), int(line[L.F_COST])
+        code = codes.CODES[codes.OF_SLOT[slot]].name
+        card = cards.NAMES[line[L.F_CARD]]
         return Finding(
-            code=code.name,
+            code=code,
             slot=slots.NAMES[slot],
-            severity=code.severity,
             round=self.encoded.rounds[line[L.F_ROUND]] if line[L.F_ROUND] >= 0 else None,
             shoe=self.encoded.shoes[line[L.F_SHOE]] or None,
-            seat=seat,
-            bettor=bettor,
-            kind=kind,
-            hand=hand,
-            variance_cents=int(line[L.F_COST]),
-            clause=self.clause(int(line[L.F_CLAUSE])),
+            card=(int(tape.aux[row]) or None) if tape is not None and tape.op[row] == ops.DRAW else None,
+            seat=int(line[L.F_SEAT]) or None,
+            bettor=int(line[L.F_BETTOR]) or None,
+            kind=None if line[L.F_KIND] == L.NO_KIND else ops.KINDS[line[L.F_KIND]],
+            hand=int(line[L.F_HAND]) or None,
+            variance_cents=cost,
+            clause=self._cited(int(line[L.F_CLAUSE])),
             handling=ops.HANDLINGS[line[L.F_HANDLING]] or None,
-            message=_message(code, seat, hand, bettor, kind, line),
             event=event,
+            form=_COLLECTION if code == "settlement.missing" and cost > 0 else "",
+            said={"a": int(line[L.F_A]), "card": card},
         )
 
     def not_permitted(self, problem: NotPermitted) -> Finding:
-        wanted = f"{self.table.book.title} wants {problem.expected}"
-        message = f"floor.toml: {problem.setting} is {problem.found!r}, {wanted}"
-        return self._plain("floor.not-permitted", None, problem.clause, message, None)
+        """A setting of floor.toml that the rulebook does not allow."""
+        book = self.table.book
+        return Finding(
+            code="floor.not-permitted",
+            slot="floor.not-permitted",
+            detail=problem.setting,
+            clause=Clause(book.id, problem.clause) if problem.clause else None,
+            said={
+                "setting": problem.setting,
+                "found": problem.found,
+                "rulebook": book.title,
+                "expected": problem.expected,
+            },
+        )
 
     def drift(self, drift: meters.Drift) -> Finding:
-        index = self.table.book.clause_for(slots.PROGRESSIVE__METER_DRIFT)
-        message = f"{ops.SYSTEMS[drift.system]}: the meter is {money(drift.off_cents)} off what the wagers give"
-        event = int(self.encoded.source[drift.row])
-        name = self.encoded.rounds[drift.round]
-        return self._plain("progressive.meter-drift", name, self.clause(index), message, event)
+        """A meter that does not show what the wagers give."""
+        return Finding(
+            code="progressive.meter-drift",
+            slot="progressive.meter-drift",
+            round=self.encoded.rounds[drift.round],
+            clause=self._cited(self.table.book.clause_for(slots.PROGRESSIVE__METER_DRIFT)),
+            event=int(self.encoded.source[drift.row]),
+            said={"a": drift.off_cents, "wager": KIND_NAMES[ops.SYSTEMS[drift.system]]},
+        )
 
-    def _plain(self, code: str, name: str | None, clause: str, message: str, event: int | None) -> Finding:
-        severity = codes.CODES[codes.NUMBER[code]].severity
-        nothing = (None, None, None, None, None)
-        return Finding(code, code, severity, name, *nothing, 0, clause, None, message, event)
-
-
-def money(cents: int) -> str:
-    """Cents as an amount."""
-    sign = "-" if cents < 0 else ""
-    return f"{sign}{abs(cents) // 100:,}.{abs(cents) % 100:02d}"
-
-
-def place_name(seat: int | None, hand: int | None, bettor: int | None) -> str:
-    """``box 3``, ``box 3 hand 2``, ``box 3 bettor 2``."""
-    if not seat:
-        return "the table"
-    text = f"box {seat}"
-    if hand and hand > 1:
-        text += f" hand {hand}"
-    return text + (f" bettor {bettor}" if bettor and bettor > 1 else "")
-
-
-def _message(
-    code: codes.Code, seat: int | None, hand: int | None, bettor: int | None, kind: str | None, line: L.I64
-) -> str:
-    return code.message.format(
-        place=place_name(seat, hand, bettor),
-        kind=kind or "wager",
-        a=int(line[L.F_A]),
-        money=money(int(line[L.F_A])),
-        card=cards.NAMES[line[L.F_CARD]],
-    )
+    def _cited(self, index: int) -> Clause | None:
+        number = self.clause(index)
+        return Clause(self.table.book.id, number) if number else None

@@ -1,4 +1,4 @@
-"""Verdicts as far as they are certain: findings in doubt are dropped, wagers in doubt are left open."""
+"""Verdicts as far as they are certain: findings in doubt are left unsaid, wagers in doubt are left open."""
 
 from dataclasses import replace
 from typing import Final
@@ -17,20 +17,18 @@ def keep_certain(
     judged: Judged,
     certainty: npt.NDArray[np.float64],
     is_open: npt.NDArray[np.bool_],
-    kept_around: npt.NDArray[np.bool_] | None = None,
+    said_around: npt.NDArray[np.bool_] | None = None,
 ) -> Judged:
-    """Drop findings whose certainty is 0, and make settlements undetermined that are open.
+    """Leave findings unsaid whose certainty is 0, and make settlements undetermined that are open.
 
-    ``certainty`` is by finding, from 0 to 1; ``is_open`` by settlement; ``kept_around`` by finding between rounds.
+    ``certainty`` is by finding, from 0 to 1; ``is_open`` by settlement; ``said_around`` by finding between rounds.
     """
-    kept = certainty > 0
     settled = judged.verdicts.settlements.copy()
     for n in np.flatnonzero(is_open).tolist():
         leave_open(settled[n])
-    verdicts = judged.verdicts._replace(findings=judged.verdicts.findings[kept], settlements=settled)
-    around = judged.around if kept_around is None else judged.around[kept_around]
-    share = np.minimum(certainty[kept], 1.0)  # sums of weights may exceed 1
-    return replace(judged, verdicts=verdicts, around=around, certainty=share)
+    verdicts = judged.verdicts._replace(settlements=settled)
+    share = np.minimum(certainty, 1.0)  # sums of weights may exceed 1
+    return replace(judged, verdicts=verdicts, certainty=share, said_around=said_around)
 
 
 def leave_open(line: L.I64) -> None:

@@ -204,6 +204,8 @@ class Findings(_Day):
     finding_id = text("hash of what it is about", key=True)
     round_id = text("round, as in rounds", nullable=True)
     shoe = text("shoe", nullable=True)
+    card = whole("ordinal in its shoe of the card that it is about", 1, nullable=True)
+    device = text("source that it is about, with the device's name where there are several", nullable=True)
     path = text("landing file that it is about", nullable=True)
     code = word("what it is", CODES)
     severity = word("how grave", SEVERITIES)

@@ -7,8 +7,7 @@ from xml.sax.saxutils import escape, quoteattr
 from dashboards.felt.palette import LIGHT, Palette
 from dashboards.felt.scene import Bet, Box, Card, Hand, Scene
 from dashboards.felt.shapes import CARD_H, CARD_W, card, chip, fitting, number, words
-from replay.audit import money
-from replay.narrative.words import KIND_NAMES
+from replay.wording import KIND_NAMES, money
 
 _BOX_W: Final = 112
 _LEAST_BOXES: Final = 5

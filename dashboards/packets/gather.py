@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from replay import narrative
-from replay.audit import Finding
+from replay.finding import Finding
 from replay.narrative import Account, Considered, Step
 from warehouse import rounds
 from warehouse.rounds import Place, Retold
@@ -75,7 +75,7 @@ def gather(lake: Path, round_id: str, as_of: datetime | None = None, rank: int |
     place = rounds.find(lake, round_id, as_of)
     retold = rounds.retell(place, rank)
     dossier = _published(place, retold, as_of)
-    return dossier if rank is None else _as_candidate(dossier, rank)
+    return dossier if rank is None else _as_candidate(dossier)
 
 
 def _published(place: Place, retold: Retold, as_of: datetime | None) -> Dossier:
@@ -97,20 +97,26 @@ def _published(place: Place, retold: Retold, as_of: datetime | None) -> Dossier:
     )
 
 
-def _as_candidate(dossier: Dossier, rank: int) -> Dossier:
+def _as_candidate(dossier: Dossier) -> Dossier:
     """Put the verdicts of a candidate in place of the published ones; where its cards went, its steps tell."""
     audit, row = dossier.retold.audit, dossier.round
     of_round = [each for each in audit.findings if each.round == dossier.place.name]
     settled = [{**asdict(each), "currency": row["currency"]} for each in audit.settlements]
-    found = [_candidate_finding(each, f"{rank}-{n}", row) for n, each in enumerate(of_round, 1)]
+    found = [_candidate_finding(each, row) for each in of_round]
     return replace(dossier, settlements=settled, findings=found, around=[], cards=[])
 
 
-def _candidate_finding(finding: Finding, name: str, row: Row) -> Row:
+def _candidate_finding(finding: Finding, row: Row) -> Row:
     """A finding of a candidate as a row of ``findings``."""
-    nowhere = dict.fromkeys(("at", "path", "event_path", "event_line"))
-    evidence = "inferred" if finding.inferred else row["evidence"]
-    return {**asdict(finding), **nowhere, "finding_id": name, "currency": row["currency"], "evidence": evidence}
+    same = ("code", "severity", "seat", "bettor", "kind", "hand", "variance_cents", "handling", "certainty", "message")
+    return {
+        **{name: getattr(finding, name) for name in same},
+        **dict.fromkeys(("at", "path", "event_path", "event_line")),
+        "finding_id": finding.id,
+        "clause": None if finding.clause is None else str(finding.clause),
+        "currency": row["currency"],
+        "evidence": "inferred" if finding.inferred else row["evidence"],
+    }
 
 
 def _findings(place: Place) -> Any:

@@ -8,7 +8,7 @@ from dashboards.packets.excerpts import Excerpts
 from dashboards.packets.gather import Dossier
 from dashboards.packets.view import View
 from dashboards.rounds.telling import tell
-from replay.narrative.words import capital
+from replay.wording import capital
 
 Data = dict[str, Any]
 REPLAY: Final = "replay.json"

@@ -6,7 +6,7 @@ from typing import Any
 
 from dashboards.packets.gather import Dossier, Row
 from replay.narrative import Cited, Step, UsedReading
-from replay.narrative.words import card_text, place_text
+from replay.wording import card_text, place_text
 
 Data = dict[str, Any]
 

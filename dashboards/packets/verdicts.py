@@ -4,11 +4,12 @@ from typing import Any
 
 from dashboards.packets.gather import Dossier, Row
 from dashboards.packets.timeline import cited, reading
+from replay.finding import Clause
 from replay.narrative import Cited, Explanation, FindingAccount
-from replay.narrative.teller import Teller
-from replay.narrative.words import KIND_NAMES, certainty_text, place_text, with_suits
+from replay.narrative.words import certainty_text
 from replay.ops import KINDS
 from replay.rulebook import Rulebook
+from replay.wording import KIND_NAMES, place_text
 
 Data = dict[str, Any]
 _AMOUNTS = ("expected_paid_cents", "expected_taken_cents", "actual_paid_cents", "actual_taken_cents", "variance_cents")
@@ -52,13 +53,8 @@ def _settlement(row: Row, told: Explanation | None) -> Data:
 def findings(dossier: Dossier) -> list[Data]:
     """Every irregularity of the round, as published."""
     book = dossier.retold.audit.table.book
-    told = _told(dossier)
-    found = []
-    for row in dossier.findings:
-        key = (row["code"], row["seat"], row["bettor"], row["kind"], row["hand"])
-        account = told[key].pop(0) if told.get(key) else None
-        found.append(_finding(row, account, book))
-    return found
+    told = {account.id: account for account in dossier.account.findings}
+    return [_finding(row, told.get(row["finding_id"]), book) for row in dossier.findings]
 
 
 def around(dossier: Dossier) -> list[Data]:
@@ -66,21 +62,12 @@ def around(dossier: Dossier) -> list[Data]:
     return [_finding(row, None, dossier.retold.audit.table.book) for row in dossier.around]
 
 
-def _told(dossier: Dossier) -> dict[tuple[Any, ...], list[FindingAccount]]:
-    found: dict[tuple[Any, ...], list[FindingAccount]] = {}
-    made = Teller(dossier.retold.audit, dossier.place.name).findings  # in the order of the account's
-    for finding, account in zip(made, dossier.account.findings, strict=True):
-        key = (finding.code, finding.seat, finding.bettor, finding.kind, finding.hand)
-        found.setdefault(key, []).append(account)
-    return found
-
-
 def _finding(row: Row, told: FindingAccount | None, book: Rulebook) -> Data:
     kept = ("finding_id", "code", "severity", "seat", "bettor", "kind", "hand", "variance_cents", "currency")
     found: Data = {name: row[name] for name in kept}
     found |= {
         "handling": row["handling"],
-        "message": with_suits(row["message"]),
+        "message": row["message"],
         "certainty": row["certainty"],
         "certainty_words": certainty_text(row["certainty"]),
         "evidence": row["evidence"],
@@ -98,9 +85,8 @@ def _finding(row: Row, told: FindingAccount | None, book: Rulebook) -> Data:
 
 
 def _clause(named: str | None, book: Rulebook) -> Cited | None:
-    """A clause that a row names by rulebook and number."""
-    number = (named or "").removeprefix(f"{book.id} ")
+    """Find a clause that a row names by rulebook and number."""
     for clause in book.clauses:
-        if number and number in (clause.id, clause.number):
+        if named == str(Clause(book.id, clause.id)):
             return Cited(book.id, clause.number, clause.id, clause.says)
     return None

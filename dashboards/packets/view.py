@@ -5,9 +5,9 @@ from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from dashboards.packets.timeline import zone_words
-from replay.audit import money
 from replay.narrative import candidates, words
-from replay.narrative.words import card_text, cards_text, total_text
+from replay.narrative.words import total_text
+from replay.wording import capital, card_text, cards_text, money
 
 Data = dict[str, Any]
 NOT_RECORDED: Final = "not recorded"
@@ -140,9 +140,7 @@ class View:
             much = "too much" if each["variance_cents"] > 0 else "too little"
             clause = f" (clause {each['clause']['number']})" if each["clause"] else ""
             amount = f"{money(abs(each['variance_cents']))} {each['currency']}"
-            found.append(
-                f"{words.capital(each['place'])}, {each['kind_name']}: the player got {amount} {much}{clause}."
-            )
+            found.append(f"{capital(each['place'])}, {each['kind_name']}: the player got {amount} {much}{clause}.")
         if not wrong and not open_:
             found.append("Every wager was settled as the rulebook in force prescribes.")
         if count := len(self.packet["findings"]):
@@ -160,7 +158,7 @@ class View:
         line = each["line"]
         return {
             "number": str(each["step"]),
-            "turn": words.capital(each["turn"]),
+            "turn": capital(each["turn"]),
             "words": each["words"],
             "cards": cards_text(each["hand_cards"]),
             "total": "" if each["total"] is None else total_text(each["total"], each["soft"]),
@@ -229,7 +227,7 @@ class View:
         """Why a wager should have paid and taken what it should."""
         stake = f", {money(each['stake_cents'])}" if each["stake_cents"] else ""
         patron = f", patron {each['patron']}" if each["patron"] else ""
-        head = f"{words.capital(each['place'])}, {each['kind_name']}{stake}{patron}"
+        head = f"{capital(each['place'])}, {each['kind_name']}{stake}{patron}"
         is_wrong = bool(each["variance_cents"])
         return {"head": head, "verdict": each["verdict_words"], "rows": reason_rows(each), "is_wrong": is_wrong}
 
@@ -239,7 +237,7 @@ class View:
         step = f", step {each['step']}" if each["step"] else ""
         sure = f", {each['certainty_words']}" if each["certainty_words"] else ""
         head = f"{each['code']} ({each['severity']}{step}{sure})"
-        message, severity = words.capital(each["message"]), each["severity"]
+        message, severity = capital(each["message"]), each["severity"]
         return {"head": head, "message": message, "rows": finding_rows(each), "severity": severity}
 
     def considered(self) -> Data:
@@ -256,7 +254,7 @@ class View:
         """An explanation with its weight, what it leaves and what speaks against it."""
         left = [f"{left['message']} ({left['code']})" for left in each["leaves"]] or [candidates.NO_FINDING]
         amount = f" {self.currency}" if each["variance_cents"] else ""
-        rows = [["Leaves", "\n".join(left)], ["Variance", words.capital(each["variance_words"]) + amount]]
+        rows = [["Leaves", "\n".join(left)], ["Variance", capital(each["variance_words"]) + amount]]
         rows += [["Against", "\n".join(each["against"])]] if each["against"] else []
         return {
             "head": f"{each['rank']}. {each['summary']}",

@@ -24,7 +24,6 @@ from dashboards.web.visit import Visit
 from dashboards.web.words import round_url
 from replay import narrative
 from replay.narrative import Candidate, Considered
-from replay.narrative.words import with_suits
 from warehouse.cases import cases, statuses
 from warehouse.cases.errors import Refused
 from warehouse.cases.words import ROUND
@@ -45,7 +44,7 @@ def show(visit: Visit) -> Response:
         raise HTTPException(404, f"Snapshot {visit.lake.number} has no round {rows.round_id}.")
     if export.wanted(visit):
         return _file(visit, rows)
-    findings = [{**each, "message": with_suits(each["message"])} for each in rows.findings()]
+    findings = rows.findings()
     with visit.site.database.read() as session:
         marks = {} if visit.is_regulator else statuses.of(session, [each["finding_id"] for each in findings])
         held = [] if visit.is_regulator else cases.having(session, ROUND, rows.round_id)

@@ -9,8 +9,8 @@ from dashboards.packets import timeline, verdicts
 from dashboards.packets.gather import Dossier
 from dashboards.packets.view import finding_rows, reason_rows
 from dashboards.rounds.sources import side_by_side
-from replay.audit import money
-from replay.narrative.words import INFERRED, card_text, total_text
+from replay.narrative.words import INFERRED, total_text
+from replay.wording import card_text, money
 
 Data = dict[str, Any]
 _OF_FINDINGS: Final = ("By clause", "Prescribed", "Ruled", "Handling")  # what a step tells of its findings

@@ -10,7 +10,9 @@ import numpy as np
 from pipelines.align.clock import Clock, Piece
 from pipelines.align.streams import Stream
 from replay.columns import SOURCES, Columns
+from replay.finding import Finding
 
+_CODE: Final = "evidence.clock-skew"
 SKEW_MS: Final = 30_000  # clocks may differ by that much
 RESIDUAL_MS: Final = 2_000  # and their offset may be unsure by that much
 STEP_MS: Final = 1_000  # a jump that much beyond the uncertainty is a step
@@ -91,38 +93,25 @@ def _steps(rows: Sequence[Row]) -> list[int]:
     return found
 
 
-@dataclass(frozen=True)
-class SkewNote:
-    """A clock too far off, as a finding."""
-
-    code: str
-    source: str
-    device: str | None
-    message: str
+def skew_findings(clocks: Sequence[DeviceClock]) -> list[tuple[DeviceClock, Finding]]:
+    """List the clocks that are further off than clocks may be, or that stepped, each with the finding that says so."""
+    return [(clock, finding) for clock in clocks if (finding := _skew(clock)) is not None]
 
 
-def skew_notes(clocks: Sequence[DeviceClock]) -> list[SkewNote]:
-    """List the clocks that are further off than clocks may be, or that stepped."""
-    return [
-        SkewNote("evidence.clock-skew", clock.source, clock.device, message)
-        for clock in clocks
-        if (message := _skew(clock)) is not None
-    ]
-
-
-def _skew(clock: DeviceClock) -> str | None:
-    name = f"The {clock.source}'s clock" + (f" ({clock.device})" if clock.device else "")
+def _skew(clock: DeviceClock) -> Finding | None:
     if not clock.sure:
-        return f"{name} could not be worked out: {UNSURE}." if clock.lines >= _ENOUGH_LINES else None
+        return _finding(clock, "/unknown", why=UNSURE) if clock.lines >= _ENOUGH_LINES else None
     largest = max((row.offset_ms for row in clock.rows), key=abs)
     if abs(largest) > SKEW_MS:
-        side = "ahead of" if largest > 0 else "behind"
-        return f"{name} is {abs(largest) / 1000:.1f} s {side} the terminal's; expected at most 30 s."
+        return _finding(clock, ms=largest)
     if clock.steps:
-        times = "once" if len(clock.steps) == 1 else f"{len(clock.steps)} times"
-        sizes = ", ".join(f"{step / 1000:+.1f} s" for step in clock.steps)
-        return f"{name} stepped {times} during the day ({sizes}); expected to run evenly."
+        return _finding(clock, "/stepped", count=len(clock.steps), steps=clock.steps)
     unsure = max(row.uncertainty_ms for row in clock.rows)
     if unsure > RESIDUAL_MS and clock.lines >= _ENOUGH_LINES:
-        return f"{name} is known to {unsure / 1000:.1f} s only in a part of the day; expected 2 s."
+        return _finding(clock, "/uncertain", ms=unsure)
     return None
+
+
+def _finding(clock: DeviceClock, form: str = "", **said: object) -> Finding:
+    about = {"source": clock.source, "device": clock.device, **said}
+    return Finding(code=_CODE, device=f"{clock.source} {clock.device or ''}".rstrip(), form=_CODE + form, said=about)

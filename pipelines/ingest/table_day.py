@@ -8,9 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from pipelines.ingest.merge import merged_words, placed, same_content
-from pipelines.ingest.notes import Note, duplicate_note, gap_note
 from pipelines.ingest.read import FileLines
+from pipelines.ingest.sequence import duplicate_finding, gap_finding
 from replay.columns import I32, I64, SOURCES, TYPE_OF, Lines
+from replay.finding import Finding
 
 _OF_A_DEVICE: Final = (TYPE_OF["fault"], TYPE_OF["repaired"])
 _DEVICELESS: Final = 0
@@ -42,7 +43,7 @@ class TableDay:
 
     lines: Lines
     files: list[FileCount]
-    notes: list[Note]
+    findings: list[Finding]
 
 
 class _Keys(NamedTuple):
@@ -76,11 +77,11 @@ def gather(files: Sequence[Landed]) -> TableDay:
     assert is_counted[is_first].all(), "a line of a file that came again stands before the file's own"
     accepted = keys.take(is_first)
     columns = placed([file.content.columns for file in files], numbers_of, accepted.file, accepted.row, accepted.stream)
-    notes = [
-        *_gap_notes(accepted, paths, words),
-        *_duplicate_notes(keys, is_first, is_counted, files, numbers_of, words),
+    findings = [
+        *_gaps(accepted, paths, words),
+        *_duplicates(keys, is_first, is_counted, files, numbers_of, words),
     ]
-    return TableDay(Lines(columns, words), _counts(files, accepted.file), sorted(notes))
+    return TableDay(Lines(columns, words), _counts(files, accepted.file), sorted(findings, key=_order))
 
 
 def _is_copy(files: Sequence[Landed]) -> Flags:
@@ -154,7 +155,11 @@ def _changes(*columns: npt.NDArray[np.signedinteger]) -> Flags:
     return changes
 
 
-def _gap_notes(accepted: _Keys, paths: list[str], words: list[str]) -> list[Note]:
+def _order(finding: Finding) -> tuple[str, str, str, int]:
+    return finding.code, finding.device or "", finding.path or "", finding.line or 0
+
+
+def _gaps(accepted: _Keys, paths: list[str], words: list[str]) -> list[Finding]:
     """Numbers that are missing between the first and the last of a device; 0 and 1 both begin a count."""
     if not len(accepted.seq):
         return []
@@ -162,12 +167,12 @@ def _gap_notes(accepted: _Keys, paths: list[str], words: list[str]) -> list[Note
     before = np.where(begins, np.minimum(accepted.seq, 0), np.roll(accepted.seq, 1))
     gaps = np.flatnonzero(accepted.seq - before > 1)
     streams = np.cumsum(begins)[gaps]
-    notes = []
+    found = []
     for stream in np.unique(streams):
         rows = gaps[streams == stream]
         first = rows[0]
-        notes.append(
-            gap_note(
+        found.append(
+            gap_finding(
                 SOURCES[accepted.source[first]],
                 words[accepted.stream[first]],
                 paths[accepted.file[first]],
@@ -176,17 +181,17 @@ def _gap_notes(accepted: _Keys, paths: list[str], words: list[str]) -> list[Note
                 accepted.seq[rows] - 1,
             )
         )
-    return notes
+    return found
 
 
-def _duplicate_notes(
+def _duplicates(
     keys: _Keys,
     is_first: Flags,
     is_counted: Flags,
     files: Sequence[Landed],
     numbers_of: list[I32],
     words: list[str],
-) -> list[Note]:
+) -> list[Finding]:
     again = np.flatnonzero(~is_first & is_counted)
     if not len(again):
         return []
@@ -197,15 +202,15 @@ def _duplicate_notes(
     )
     in_one_file = keys.file[again] == keys.file[again - 1]
     odd = keys.take(again[~same | in_one_file])
-    notes = []
+    found = []
     streams = np.cumsum(_changes(odd.source, odd.stream))
     for stream in np.unique(streams):
         rows = odd.take(streams == stream)
         first = np.lexsort((rows.line, rows.file))[0]
         source, device = SOURCES[rows.source[first]], words[rows.stream[first]]
         path, line = files[rows.file[first]].path, int(rows.line[first])
-        notes.append(duplicate_note(source, device, path, line, np.unique(rows.seq)))
-    return notes
+        found.append(duplicate_finding(source, device, path, line, np.unique(rows.seq)))
+    return found
 
 
 def _counts(files: Sequence[Landed], accepted: I64) -> list[FileCount]:

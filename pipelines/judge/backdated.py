@@ -15,14 +15,13 @@ import numpy as np
 from pipelines.align.align import Alignment, Dealt, align
 from pipelines.align.devices import SKEW_MS, DeviceClock
 from pipelines.judge.arrow import Mask
-from pipelines.judge.findings import Note
-from replay.audit import money, place_name
+from pipelines.judge.findings import LateSettlement, Wager
 from replay.columns import ABSENT, CAMERA, I64, SOURCES, TERMINAL, TYPE_OF, Columns, Lines
+from replay.finding import Finding
 
 CODE: Final = "evidence.backdated"
 _CLOSED, _ENDED, _SETTLE, _WAGER = (TYPE_OF[name] for name in ("bets_closed", "round_end", "settle", "wager"))
-_MINUTE_MS: Final = 60_000
-_ODD_MS: Final = 5 * _MINUTE_MS  # a time within its round that goes back by more is no step that one line hides
+_ODD_MS: Final = 300_000  # a time within its round that goes back by more is no step that one line hides
 
 
 class _Stream(NamedTuple):
@@ -194,74 +193,45 @@ def _described(columns: Columns, flagged: Mask, counts: Mask, words: int) -> Bac
     return Backdated(rows, counts[rows], logged[rows], ended[rows])
 
 
-# Words.
-
-
-def notes(lines: Lines, found: Backdated, paths: Sequence[str]) -> list[Note]:
-    """The findings about the lines themselves."""
-    columns, told = lines.columns, []
+def findings(lines: Lines, found: Backdated, paths: Sequence[str]) -> Iterator[Finding]:
+    """Report each of the lines."""
+    columns = lines.columns
     for n, row in enumerate(found.rows.tolist()):
-        seat, hand, bettor = (_present(columns, name, row) for name in ("seat", "hand", "bettor"))
-        told.append(
-            Note(
-                CODE,
-                _sentence(lines, found, n),
-                round=lines.words[columns.text("round")[row]] or None,
-                path=paths[columns.file[row]],
-                seat=seat,
-                hand=hand,
-                bettor=bettor,
-                kind=lines.words[columns.text("kind")[row]] or None if columns.type[row] in (_SETTLE, _WAGER) else None,
-                at_ms=int(columns.number("ts")[row]),
-                line=int(columns.line[row]),
-            )
+        is_settle, counts = columns.type[row] == _SETTLE, bool(found.counts[n])
+        own, logged, ended = int(columns.number("ts")[row]), int(found.logged[n]), int(found.ended[n])
+        yield Finding(
+            code=CODE,
+            form=f"{CODE}/counted" if counts else f"{CODE}/settle" if is_settle else CODE,
+            round=lines.words[columns.text("round")[row]] or None,
+            path=paths[columns.file[row]],
+            line=int(columns.line[row]),
+            seat=_present(columns, "seat", row),
+            hand=_present(columns, "hand", row),
+            bettor=_present(columns, "bettor", row),
+            kind=lines.words[columns.text("kind")[row]] or None if columns.type[row] in (_SETTLE, _WAGER) else None,
+            at_ms=own,
+            said={"payment": _payment(columns, row), "after": max(0, logged - ended), "back": max(0, logged - own)},
         )
-    return told
 
 
-def _sentence(lines: Lines, found: Backdated, n: int) -> str:
-    columns, row = lines.columns, int(found.rows[n])
-    about = place_name(_present(columns, "seat", row), _present(columns, "hand", row), _present(columns, "bettor", row))
-    kind = lines.words[columns.text("kind")[row]]
-    what = f"{about} {kind}: {_payment(columns, row)}" if columns.type[row] == _SETTLE else f"{about}: this line"
-    own = int(columns.number("ts")[row])
-    back = int(found.logged[n]) - own
-    time = f", with a time {_span(back)} before that of the line above it" if back > 0 else ""
-    if found.counts[n]:
-        return f"{what} was logged{time}; its place in the log stands"
-    after = (
-        f" {_span(int(found.logged[n] - found.ended[n]))} after the round" if found.logged[n] > found.ended[n] else ""
-    )
-    return f"{what} was logged{after or ' after the round'}{time}; it is not counted"
-
-
-def cures(lines: Lines, found: Backdated) -> dict[tuple[str, int, int, str, int], str]:
-    """By round, box, bettor, wager and hand: what was logged too late to count."""
-    columns, told = lines.columns, dict[tuple[str, int, int, str, int], str]()
+def late_settlements(lines: Lines, found: Backdated) -> dict[Wager, list[LateSettlement]]:
+    """List by wager what was logged too late to count."""
+    columns = lines.columns
+    late: dict[Wager, list[LateSettlement]] = {}
     for n, row in enumerate(found.rows.tolist()):
         if columns.type[row] == _SETTLE and not found.counts[n]:
             seat, bettor, hand = (_present(columns, name, row) or 1 for name in ("seat", "bettor", "hand"))
-            key = (*(lines.words[columns.text(name)[row]] for name in ("round", "kind")),)
-            later = _span(max(0, int(found.logged[n] - found.ended[n])))
-            said = f"{_payment(columns, row)} was logged {later} later"
-            subject = (key[0], seat, bettor, key[1], hand)
-            told[subject] = f"{told[subject]}; {said}" if subject in told else said
-    return told
+            name, kind = (lines.words[columns.text(name)[row]] for name in ("round", "kind"))
+            after_ms = max(0, int(found.logged[n] - found.ended[n]))
+            settled = LateSettlement(_payment(columns, row), after_ms)
+            late.setdefault(Wager(name, seat, bettor, kind, hand), []).append(settled)
+    return late
 
 
-def _payment(columns: Columns, row: int) -> str:
-    paid, taken = (_present(columns, name, row) or 0 for name in ("paid_cents", "taken_cents"))
-    if taken and not paid:
-        return f"a collection of {money(taken)}"
-    return f"a payment of {money(paid)}" + (f" and a collection of {money(taken)}" if taken else "")
+def _payment(columns: Columns, row: int) -> tuple[int, int]:
+    return _present(columns, "paid_cents", row) or 0, _present(columns, "taken_cents", row) or 0
 
 
 def _present(columns: Columns, name: str, row: int) -> int | None:
     value = int(columns.number(name)[row])
     return None if value == ABSENT else value
-
-
-def _span(ms: int) -> str:
-    """A time as people say it."""
-    count, unit = (round(ms / 1000), "second") if ms < _MINUTE_MS else (round(ms / _MINUTE_MS), "minute")
-    return f"{count:,} {unit}{'' if count == 1 else 's'}"

@@ -8,12 +8,13 @@ import pyarrow as pa
 
 from pipelines.judge import arrow as A
 from pipelines.judge.day import JudgedDay
-from pipelines.judge.findings import Note
 from pipelines.judge.ledger import ZONES, Placed
 from pipelines.reconcile.compare import compare
+from pipelines.reconcile.discrepancies import arguments
 from pipelines.reconcile.places import with_doubled, with_first_places
 from replay import cards, codes, ops, slots
 from replay.columns import ABSENT, I64, SEED_OF, TYPE_OF
+from replay.finding import Clause, Finding
 
 # Misdeals that a camera shows when the round is long over, with the slot of their clause.
 _MISDEALS: Final = {
@@ -25,11 +26,11 @@ _OF_PLAY: Final = np.array([code.name.startswith("play.") for code in codes.CODE
 
 
 class Seen(NamedTuple):
-    """By card: what the camera took it for and where it saw it; and what does not fit."""
+    """By card: how the camera read it and where it saw it; and the discrepancies."""
 
     card: pa.Array
     zone: pa.Array
-    notes: list[Note]
+    findings: list[Finding]
 
 
 def see(day: JudgedDay, placed: Placed, round_of: I64) -> Seen:
@@ -41,31 +42,34 @@ def see(day: JudgedDay, placed: Placed, round_of: I64) -> Seen:
     acts = _acts(day, round_of)
     drawn = with_doubled(with_first_places(drawn, acts), acts)
     found = compare(drawn, _sightings(day, rows, round_of), _rounds(day))
-    notes = [_note(day, each) for each in found.notes.to_dicts()]
+    findings = [_finding(day, each) for each in found.discrepancies.to_dicts()]
     card, zone = (found.cards[name].to_arrow().cast(pa.string()) for name in ("seen_card", "seen_zone"))
-    return Seen(card, zone, notes)
+    return Seen(card, zone, findings)
 
 
-def _note(day: JudgedDay, note: dict[str, Any]) -> Note:
-    """What the camera shows as a finding; nobody reported it, or it would not be told here."""
-    code, judged = note["code"], day.judged
+def _finding(day: JudgedDay, row: dict[str, Any]) -> Finding:
+    """Make a finding of a discrepancy; nobody reported it, or it would not be listed."""
+    code, judged = row["code"], day.judged
     clause = handling = None
     if code in _MISDEALS:
         slot = _MISDEALS[code]
-        cited = judged.table.book.clause_for(slot)
-        clause = judged.table.book.clauses[cited].id if cited >= 0 else None
+        book = judged.table.book
+        cited = book.clause_for(slot)
+        clause = Clause(book.id, book.clauses[cited].id) if cited >= 0 else None
         if judged.rules.prescribes[slot, 0]:
             handling = ops.HANDLINGS[ops.UNREPORTED if judged.rules.report[slot] else ops.NOT_PRESCRIBED]
-    return Note(
-        code,
-        note["message"],
-        round=note["round"],
-        seat=note["seat"],
-        hand=note["hand"],
-        n=note["n"],
-        at_ms=note["ms"],
+    return Finding(
+        code=code,
+        form=row["form"],
+        round=row["round"],
+        seat=row["seat"],
+        hand=row["hand"],
+        card=row["n"],
+        detail="camera",
+        at_ms=row["ms"],
         clause=clause,
         handling=handling,
+        said=arguments(row),
     )
 
 

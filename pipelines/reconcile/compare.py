@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from pipelines.reconcile.discrepancies import discrepancies
 from pipelines.reconcile.match import MISREAD, match
-from pipelines.reconcile.notes import notes
 
 
 @dataclass(frozen=True)
@@ -14,7 +14,7 @@ class Reconciled:
 
     cards: pl.DataFrame  # with seen_card and seen_zone
     sightings: pl.DataFrame  # with shoe and n of the card that was seen
-    notes: pl.DataFrame  # see ``notes.NOTES``
+    discrepancies: pl.DataFrame  # see ``discrepancies.DISCREPANCIES``
 
 
 def compare(cards: pl.DataFrame, sightings: pl.DataFrame, rounds: pl.DataFrame) -> Reconciled:
@@ -35,7 +35,7 @@ def compare(cards: pl.DataFrame, sightings: pl.DataFrame, rounds: pl.DataFrame) 
     return Reconciled(
         cards=_left(_left(drawn, _read_as(pairs)), _lay_last(pairs)).drop("card_row"),
         sightings=seen.join(of_card, on="seen_row", how="left", maintain_order="left").drop("seen_row"),
-        notes=notes(pairs, seen, rounds),
+        discrepancies=discrepancies(pairs, seen, rounds),
     )
 
 

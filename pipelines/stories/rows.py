@@ -1,14 +1,13 @@
 """Rows of ``stories``, and the findings about rounds of which no story is certain."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import polars as pl
 
 from pipelines.judge.arrow import read_list
 from pipelines.judge.day import JudgedDay
-from pipelines.judge.findings import Note
 from pipelines.stories import sentences
 from pipelines.stories.apply import fields
 from pipelines.stories.stories import Told
@@ -17,18 +16,32 @@ from pipelines.stories.weigh import Story
 from replay import codes
 from replay.audit import Reporter
 from replay.columns import I64, LISTS
+from replay.finding import Finding
 from warehouse.schemas import DATASETS
 
-MOST = 5  # stories told of a round
+MOST: Final = 5  # stories told of a round
+AMBIGUOUS: Final = "evidence.ambiguous"
 
 
-def ambiguous_notes(day: JudgedDay, told: Told) -> Iterator[Note]:
-    """Tell of every round of which no story is certain."""
+def ambiguous_findings(day: JudgedDay, told: Told) -> Iterator[Finding]:
+    """Report every round of which no story is certain."""
     reporter = Reporter(day.judged.table, day.encoded)
     for number, weighed in told.rounds.items():
         if weighed.open:
-            message = sentences.ambiguous(weighed.stories[:MOST], reporter)
-            yield Note("evidence.ambiguous", message, round=day.encoded.rounds[number])
+            stories = weighed.stories[:MOST]
+            yield Finding(
+                code=AMBIGUOUS,
+                form=_form(stories[0]),
+                round=day.encoded.rounds[number],
+                said={"count": len(stories), "stories": sentences.listed(stories, reporter)},
+            )
+
+
+def _form(likeliest: Story) -> str:
+    """Name the sentence for a round whose likeliest story is this one."""
+    if likeliest.unexplained:
+        return f"{AMBIGUOUS}/camera"
+    return f"{AMBIGUOUS}/incomplete" if likeliest.incomplete else AMBIGUOUS
 
 
 def story_rows(day: JudgedDay, told: Told) -> pl.DataFrame:

@@ -5,16 +5,14 @@ from typing import Final
 from pipelines.stories.suppose import IN_ERROR, MISSED, NO_CARDS, NOT_DEALT, ONE_CARD, UNWAGERED, WRONG_BOX, Line
 from pipelines.stories.weigh import Story
 from replay import ops
-from replay.audit import Reporter, money
+from replay.audit import Reporter
 from replay.engine import layout as L
+from replay.wording import money
 
 AS_LOGGED: Final = "As logged"
 REORDERED: Final = "As logged, with lines of two devices in another order, which the clocks leave open"
 BY_SEQUENCE: Final = "The shoe's clock is unknown here; the cards were dealt in the order in which they left the shoe"
 UNLOGGED: Final = "nobody logged it"
-AMBIGUOUS: Final = "{count} explanations are possible and none is certain: {stories}"
-UNEXPLAINED: Final = "The camera saw cards in other places than any explanation has them: {stories}"
-INCOMPLETE: Final = "No explanation accounts for all cards and payments: {stories}"
 NO_FINDING: Final = "no finding"
 
 _THEN: Final = {
@@ -94,17 +92,13 @@ def variance(story: Story) -> int:
     return int(story.settlements[:, L.S_VARIANCE].sum())
 
 
-def ambiguous(stories: list[Story], reporter: Reporter) -> str:
+def listed(stories: list[Story], reporter: Reporter) -> str:
     """Say what the possibilities are, and what each would mean."""
     parts = []
-    for story in stories[:5]:
+    for story in stories:
         found = leaves(story, reporter)
         cost = variance(story)
         meaning = f"{len(found)} finding{'s' if len(found) != 1 else ''}" if found else NO_FINDING
         amount = f", {'overpaid' if cost > 0 else 'underpaid'} {money(abs(cost))}" if cost else ""
         parts.append(f"{supposes(story)} ({story.weight:.0%}; {meaning}{amount})")
-    if stories[0].unexplained:
-        return UNEXPLAINED.format(stories=". ".join(parts))
-    if stories[0].incomplete:
-        return INCOMPLETE.format(stories=". ".join(parts))
-    return AMBIGUOUS.format(count=len(stories), stories=". ".join(parts))
+    return ". ".join(parts)

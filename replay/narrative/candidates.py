@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from replay.audit import money
 from replay.narrative import words
+from replay.wording import money
 
 TITLE: Final = "Also considered"
 AMBIGUOUS: Final = "Several explanations are possible; none is certain. The steps shown are those of explanation 1."
@@ -70,7 +70,7 @@ def _candidate(story: Mapping[str, Any], is_ambiguous: bool) -> Candidate:
         weight=story["weight"],
         weight_words=words.share_text(story["weight"]),
         standing=first if story["rank"] == 1 else "",
-        summary=words.with_suits(story["summary"]),
+        summary=story["summary"],
         leaves=tuple(_left(finding) for finding in story["leaves"]),
         variance_cents=variance,
         variance_words=f"{'overpaid' if variance > 0 else 'underpaid'} {money(abs(variance))}"
@@ -82,4 +82,4 @@ def _candidate(story: Mapping[str, Any], is_ambiguous: bool) -> Candidate:
 
 def _left(finding: str) -> Left:
     code, _, message = finding.partition(": ")
-    return Left(code, words.capital(words.with_suits(message)))
+    return Left(code, message)

@@ -105,6 +105,7 @@ class Explanation:
 class FindingAccount:
     """A finding with its clause, and what the rulebook prescribes next to what was ruled."""
 
+    id: str
     code: str
     slot: str
     severity: str

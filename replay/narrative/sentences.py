@@ -4,8 +4,9 @@ from fractions import Fraction
 from typing import Final
 
 from replay import ops
-from replay.audit import Settlement, money
+from replay.audit import Settlement
 from replay.rules import ODDS, Rules
+from replay.wording import money
 
 BONUS_HANDS: Final = {
     "678-mixed": "6-7-8 of mixed suits",

@@ -6,10 +6,12 @@ from typing import Final
 import numpy as np
 
 from replay import cards
-from replay.audit import Audit, Finding, Settlement
+from replay.audit import Audit, Settlement
 from replay.engine import layout as L
+from replay.finding import Finding
 from replay.narrative import words
 from replay.narrative.forms import Cited, Hand, Mark, Step, cited
+from replay.wording import card_text, cards_text, place_text
 
 # The clause that stands behind a step: a parameter's or a check's, the first that the rulebook has.
 _STEP_CLAUSES: Final = {
@@ -115,7 +117,7 @@ class Teller:
             seat, hand, flags = int(line[L.O_SEAT]), int(line[L.O_HAND]), int(line[L.O_FLAGS])
             held, total, soft = self._cards(L.TO_BOX, seat, hand), int(line[L.O_TOTAL]), bool(line[L.O_SOFT])
             found[seat, hand] = Hand(
-                place=words.place_text(seat, hand),
+                place=place_text(seat, hand),
                 seat=seat,
                 hand=hand,
                 cards=held,
@@ -159,7 +161,7 @@ class Teller:
         self.last_act = acts[-1] if acts else -1
         marks: dict[int, list[Mark]] = {}
         for finding in self.findings:
-            mark = Mark(finding.code, finding.severity, words.with_suits(finding.message))
+            mark = Mark(finding.code, finding.severity, finding.message)
             marks.setdefault(self.shows_at(finding), []).append(mark)
         return tuple(self._step(n + 1, index, tuple(marks.get(index, ()))) for n, index in enumerate(self.events))
 
@@ -177,7 +179,7 @@ class Teller:
         elif event["type"] == "decision":
             at = (event["seat"], event.get("hand") or 1)
             said += self._decide(event, at, line)
-            place, clause = words.place_text(*at), self._clause(event["action"])
+            place, clause = place_text(*at), self._clause(event["action"])
         elif event["type"] == "settle":
             clause = self._settled(event)
         elif event["type"] == "wager" and event["kind"] == "insurance":
@@ -206,7 +208,7 @@ class Teller:
         self, index: int, event: words.Event, line: L.I64 | None
     ) -> tuple[str, str, tuple[int, int] | None, Cited | None]:
         """A card's words, place, hand and clause."""
-        card = words.card_text(event["card"])
+        card = card_text(event["card"])
         up = ", which lay face up in the shoe" if event.get("face") == "up" else ""
         if line is None and index in self.own:
             return f"{card} is drawn, and where it went is not known{up}", "not known", None, None
@@ -220,7 +222,7 @@ class Teller:
         held.append(event["card"])
         self.totals[at] = int(line[L.T_TOTAL]), bool(line[L.T_SOFT])
         if at[0]:
-            return f"{card} to {words.place_text(*at)}{up}", words.place_text(*at), at, None
+            return f"{card} to {place_text(*at)}{up}", place_text(*at), at, None
         hidden = len(held) == 2 and self.audit.rules.hole_card
         what = "" if len(held) == 1 else ("second card" if hidden else "dealer draws")
         return f"{card} to the dealer{', face down' if hidden else ''}{up}", "dealer", at, self._clause(what)
@@ -231,7 +233,7 @@ class Teller:
         if event["action"] != "split" or line is None or len(held) != 2:
             return ""
         new = 1 + max(hand for seat, hand in self.held if seat == at[0])
-        said = f" {words.cards_text(held)} into hands {at[1]} and {new}"
+        said = f" {cards_text(held)} into hands {at[1]} and {new}"
         self.held[at[0], new] = [held.pop()]
         for half in (at, (at[0], new)):
             self.totals[half] = cards.total([cards.parse(card) for card in self.held[half]])

@@ -3,13 +3,15 @@
 from collections.abc import Iterator
 from typing import Final
 
-from replay.audit import Audit, Finding, Settlement, money, place_name
+from replay.audit import Audit, Settlement
 from replay.engine import layout as L
+from replay.finding import Finding
 from replay.narrative import sentences, words
 from replay.narrative.forms import Explanation, FindingAccount, UsedReading, cited
 from replay.narrative.teller import Teller
 from replay.ops import IRREGULARITY
 from replay.tape import Encoded, Event
+from replay.wording import KIND_NAMES, card_text, cards_text, money, place_text
 
 # Readings that a situation alone calls for, whatever slot decided the wager.
 _BY_SITUATION: Final = frozenset({"dealer_stopped_short", "more_than_one_within", "super_bonus_steps", "excess_wager"})
@@ -26,12 +28,12 @@ def explain(teller: Teller, s: Settlement) -> Explanation:
     if because == s.clause or s.reason == "outcome.withdrawn":
         because = ""
     return Explanation(
-        place=words.place_text(s.seat, s.hand, s.bettor),
+        place=place_text(s.seat, s.hand, s.bettor),
         seat=s.seat,
         bettor=s.bettor,
         hand=s.hand,
         kind=s.kind,
-        kind_name=words.KIND_NAMES[s.kind],
+        kind_name=KIND_NAMES[s.kind],
         patron=s.patron,
         stake_cents=s.stake_cents,
         player=teller.hands.get((s.seat, s.hand)),
@@ -56,15 +58,16 @@ def explain(teller: Teller, s: Settlement) -> Explanation:
 def tell_finding(audit: Audit, finding: Finding, step: int | None) -> FindingAccount:
     """A finding with what its clause prescribes, and what the log says was ruled."""
     book = audit.table.book
-    clause = book.find(finding.clause) if finding.clause else None
+    clause = book.find(finding.clause.number) if finding.clause else None
     names = [name for name in book.readings if finding.slot in sentences.READING_SLOTS.get(name, ())]
     return FindingAccount(
+        id=finding.id,
         code=finding.code,
         slot=finding.slot,
         severity=finding.severity,
-        place=place_name(finding.seat, finding.hand, finding.bettor),
-        message=words.with_suits(finding.message),
-        clause=cited(book, finding.clause),
+        place=place_text(finding.seat, finding.hand, finding.bettor),
+        message=finding.message,
+        clause=cited(book, finding.clause.number if finding.clause else ""),
         prescribed=tuple(words.rulings_text(rulings) for rulings in clause.prescribes) if clause else (),
         ruled=_rulings(audit, finding),
         handling=finding.handling,
@@ -105,13 +108,13 @@ def _irregularities(encoded: Encoded) -> Iterator[Event]:
 
 def _verdict_words(s: Settlement) -> str:
     amount = money(abs(s.variance_cents))
-    due = "due to the player" if s.variance_cents < 0 else "to be taken"
+    due = "due to the player" if s.variance_cents < 0 else "to be collected"
     return {
-        "correct": "settled as it should be",
-        "overpaid": f"the player got {amount} too much",
-        "underpaid": f"the player got {amount} too little",
-        "missing": f"{amount} was {due} and is not in the log",
-        "unexpected": f"{amount} moved where nothing was due",
+        "correct": "settled correctly",
+        "overpaid": f"overpaid {amount}",
+        "underpaid": f"underpaid {amount}",
+        "missing": f"{amount} {due}, not logged",
+        "unexpected": f"{amount} paid or taken with nothing due",
         "undetermined": "undetermined",
     }[s.verdict]
 
@@ -132,7 +135,7 @@ def _decided(teller: Teller, s: Settlement) -> str:
         return "No wager and no prize was due here."
     refused = [f for f in _about(teller, s) if f.code.partition(".")[0] in ("wager", "progressive", "play")]
     if s.reason == "outcome.withdrawn" and refused:
-        return f"The wager does not count: {words.with_suits(refused[0].message)}."
+        return f"The wager does not count. {refused[0].message}."
     hand = teller.hands.get((s.seat, s.hand))
     if hand is None and s.reason == "outcome.push":
         return "There is no hand for this wager: it goes back."
@@ -142,9 +145,9 @@ def _decided(teller: Teller, s: Settlement) -> str:
         player=words.total_text(hand.total, hand.soft) if hand else "no hand",
         dealer=_dealer_holds(teller),
         natural=teller.natural,
-        first=words.cards_text(first) or "not known",
-        up=words.card_text(dealer[0]) if dealer else "card",
-        second=words.card_text(dealer[1]) if len(dealer) > 1 else "not known",
+        first=cards_text(first) or "not known",
+        up=card_text(dealer[0]) if dealer else "card",
+        second=card_text(dealer[1]) if len(dealer) > 1 else "not known",
     )
     bonus = sentences.BONUS_HANDS.get(s.odds or "")
     return f"{said} It is a {bonus}, which has bonus odds." if bonus else said
@@ -153,7 +156,7 @@ def _decided(teller: Teller, s: Settlement) -> str:
 def _dealer_holds(teller: Teller) -> str:
     dealer = teller.dealer
     if len(dealer.cards) == 1:
-        return f"only {words.card_text(dealer.cards[0])}"
+        return f"only {card_text(dealer.cards[0])}"
     return f"a {teller.natural}" if teller.dealer_natural else dealer.worth.removesuffix(", bust")
 
 

@@ -1,26 +1,13 @@
 """Words for the narrative: cards, places, rulings and events."""
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from replay import codes
-from replay.audit import money
+from replay.finding_sentences import sentence
+from replay.wording import KIND_NAMES, card_text, money, place_text
 
 Event = Mapping[str, Any]
 
-KIND_NAMES: Final = {
-    "main": "main wager",
-    "split": "split wager",
-    "double": "double wager",
-    "insurance": "insurance",
-    "pair": "pair wager",
-    "match": "match wager",
-    "bonus-spin": "Bonus Spin",
-    "bsx16": "Bonus Spin Xtreme",
-    "super-bonus": "Super Bonus",
-    "super-bonus-share": "Super Bonus share",
-}
 SIDE_NAMES: Final = {"match": "a match with the dealer", "pair": "a pair"}
 RULING_WORDS: Final = {
     "void-round": "void the round",
@@ -44,20 +31,6 @@ HANDLING_WORDS: Final = {
     "unreported": "not reported, though a floorperson or supervisor had to act or be told",
 }
 
-_SUITS: Final = str.maketrans("SHDC", "♠♥♦♣")
-_PLAIN: Final = str.maketrans("♠♥♦♣", "SHDC")
-_CARD: Final = re.compile(r"\b([A2-9TJQK])([SHDC])\b")
-
-
-def card_text(name: str) -> str:
-    """A card for people: ``7♠``, ``10♦``."""
-    return name[:-1].replace("T", "10") + name[-1].translate(_SUITS)
-
-
-def cards_text(names: Sequence[str]) -> str:
-    """Cards for people, in a row."""
-    return " ".join(map(card_text, names))
-
 
 def share_text(share: float) -> str:
     """A share of one in per cent: ``99.4 %``, ``100 %``, ``over 99.9 %``."""
@@ -78,31 +51,9 @@ def evidence_text(evidence: str) -> str:
     return INFERRED if evidence == "inferred" else evidence.replace("+", ", ")
 
 
-def capital(text: str) -> str:
-    """The text with a capital letter first."""
-    return text[:1].upper() + text[1:]
-
-
-def with_suits(text: str) -> str:
-    """A message with its cards written for people."""
-    return _CARD.sub(lambda match: card_text(match[0]), text)
-
-
-def without_suits(text: str) -> str:
-    """The same for a terminal that knows letters only."""
-    return text.translate(_PLAIN)
-
-
 def total_text(total: int, soft: bool) -> str:
     """``17`` or ``soft 17``; a 21 is a 21."""
     return f"soft {total}" if soft and total != 21 else str(total)
-
-
-def place_text(seat: int, hand: int | None = None, bettor: int | None = None) -> str:
-    """``box 3``, ``box 3 hand 2``, ``box 3 bettor 2``; the first hand and bettor go without saying."""
-    text = f"box {seat}"
-    text += f" hand {hand}" if hand and hand > 1 else ""
-    return text + (f" bettor {bettor}" if bettor and bettor > 1 else "")
 
 
 def signed_text(cents: int) -> str:
@@ -191,12 +142,11 @@ def _irregularity(e: Event) -> str:
 
 def _inferred(e: Event) -> str:
     """An irregularity that the audit supposes."""
-    place = place_text(e["seat"], e.get("hand")) if e.get("seat") else ""
-    said = codes.CODES[codes.NUMBER[e["code"]]].message.format(place=place)
+    said = sentence(e["code"], e.get("seat"), e.get("hand"), None, None, {})
     other = f", from box {e['refused_by'][0]}" if e.get("refused_by") else ""
     missed = f", {'first' if e['card'] == 1 else 'second'} card missed" if e.get("card") else ""
     drawn = f", card {' and '.join(map(str, listed(e['n'])))} of the shoe" if e.get("n") else ""
-    return f"{INFERRED}. {capital(said)}{missed}{other}{drawn}"
+    return f"{INFERRED}. {said}{missed}{other}{drawn}"
 
 
 _ACTION_WORDS: Final = {

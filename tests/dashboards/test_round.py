@@ -23,7 +23,7 @@ from dashboards.rounds.replay import replay
 from replay import floor as floors
 from replay import notation
 from replay.audit import audit
-from replay.narrative.words import card_text
+from replay.wording import card_text
 from tests.dashboards import filmed
 from tests.dashboards.barriers import serious, sticks_out
 from tests.dashboards.conftest import ClientOf, PageOf

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from replay.cards import RANKS, SUITS
-from replay.narrative.words import card_text
+from replay.wording import card_text
 from tests.dashboards.barriers import serious, sticks_out
 from tests.dashboards.conftest import ClientOf, PageOf
 from tests.dashboards.filmed import filmed_lake as filmed_lake

@@ -64,13 +64,13 @@ def test_what_is_shown(rounds: Path) -> None:
     assert out.startswith("Maryland Pontoon 21 (md-pontoon21), undated\n")
     assert "Table T1: 6 decks, 7 boxes, wagers of 5.00 to 1,000.00 USD\n" in out
     assert "   7    Box 1, main wager: 50.00 paid" in out
-    assert "   !    settlement.overpaid: box 1 main: the player got 12.50 too much\n" in out
+    assert "   !    settlement.overpaid: Box 1, main wager: overpaid 12.50\n" in out
     assert "box 1 main wager 25.00 +37.50 +50.00 +12.50 12.A(2) overpaid" in " ".join(out.split())
     assert "      Hand        A♠ K♦ = blackjack\n" in out
     assert "      By clause   12.A(2): Blackjack pays 3:2\n" in out
     assert "      Reading     blackjack_pays = always: The case list" in out
     assert "      Expected    25.00 at 3:2 = 37.50\n      Logged      50.00 paid\n" in out
-    assert "      Cost        12.50 too much to the players\n" in out
+    assert "      Variance    overpaid 12.50\n" in out
 
 
 def test_settings_that_are_not_the_default(tmp_path: Path) -> None:

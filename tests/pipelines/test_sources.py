@@ -28,7 +28,7 @@ def test_a_table_with_some_sources_only_is_audited_and_says_what_is_missing(
     lake = audited(zone, tmp_path / "lake")
     missing = lake.read("findings").filter(code="evidence.source-missing").select("table", "message").rows()
     expected = [
-        (table.name, f"nothing came from the {source} all day")
+        (table.name, f"No lines received from the {source} all day")
         for table, kept in zip(tables, SOME, strict=True)
         for source in ("terminal", "shoe")
         if source not in kept

@@ -39,7 +39,7 @@ def supposed(each: Worked) -> Audit:
     return Audit(
         **vars(judged),
         settlements=tuple(reporter.settlement(line) for line in judged.verdicts.settlements),
-        findings=tuple(reporter.findings(judged)),
+        findings=tuple(reporter.findings(judged, table.since)),
     )
 
 

@@ -8,6 +8,7 @@ import pytest
 from replay import floor, notation, rulebook, slots
 from replay.audit import Audit, audit
 from replay.narrative import Account, Explanation, Step, account, accounts, sentences, table_findings, words
+from replay.wording import card_text, cards_text, without_suits
 from tests.rules import worked
 
 MD = "rulebook md-pontoon21\ndecks 6\n"
@@ -57,7 +58,7 @@ def step_with(told: Account, beginning: str) -> Step:
 
 def test_steps_of_a_split() -> None:
     told = tell(MA + SPLIT)
-    assert [(s.turn, s.words, s.place, words.cards_text(s.cards), s.total) for s in told.steps] == [
+    assert [(s.turn, s.words, s.place, cards_text(s.cards), s.total) for s in told.steps] == [
         ("betting", "Box 1 bets 20.00", None, "", None),
         ("betting", "No more bets", None, "", None),
         ("deal", "8♠ to box 1", "box 1", "8♠", 8),
@@ -111,7 +112,7 @@ def test_findings_show_at_their_step() -> None:
     told = tell(MD + one_round("bet 1 25; no more bets; deal AS 7H KD KC; pay 1 50"))
     step = step_with(told, "Box 1, main wager: 50.00 paid")
     assert [(mark.code, mark.severity, mark.message) for mark in step.findings] == [
-        ("settlement.overpaid", "high", "box 1 main: the player got 12.50 too much")
+        ("settlement.overpaid", "high", "Box 1, main wager: overpaid 12.50")
     ]
     assert told.findings[0].step == step.number
     assert sum(len(each.findings) for each in told.steps) == len(told.findings)
@@ -129,7 +130,7 @@ def test_a_blackjack_paid_too_much() -> None:
     assert e.readings[0].why == rulebook.load("md-pontoon21").readings["blackjack_pays"].why
     assert e.arithmetic == "25.00 at 3:2 = 37.50"
     assert (e.expected_paid_cents, e.actual_paid_cents, e.variance_cents) == (3750, 5000, 1250)
-    assert (e.verdict, e.verdict_words) == ("overpaid", "the player got 12.50 too much")
+    assert (e.verdict, e.verdict_words) == ("overpaid", "overpaid 12.50")
 
 
 def test_a_split_against_a_dealer_blackjack() -> None:
@@ -140,7 +141,7 @@ def test_a_split_against_a_dealer_blackjack() -> None:
     assert "one original wager is taken" in second.decided
     assert [(r.name, r.value) for r in second.readings] == [("dealer_blackjack_after_split", "busted-plus-one")]
     assert (bust.arithmetic, second.arithmetic) == ("20.00 taken", "20.00 taken")
-    assert second.verdict_words == "settled as it should be"
+    assert second.verdict_words == "settled correctly"
 
 
 def test_the_outcome_has_its_own_clause() -> None:
@@ -286,7 +287,7 @@ def test_an_operators_reading_is_told_from_ours() -> None:
         (
             DIV15 + one_round("bet 1 20; no more bets; bet 2 10; deal KS 9H 9D; 1 stand; dealer 8C"),
             {"seat": 2},
-            "The wager does not count: box 2 main of 10.00 came after betting had closed.",
+            "The wager does not count. Box 2, main wager: 10.00 placed after betting closed.",
         ),
         (
             MD + one_round("bet 1 20; no more bets; deal KS 8H 9C 9D; 1 stand; pay 1 20; pay 2 match 5"),
@@ -328,7 +329,7 @@ def test_prescribed_next_to_ruled() -> None:
     assert (second.ruled, second.handling) == (("void the round (by ito)",), "not-prescribed")
     assert second.clause is not None
     assert second.clause.number == "13.D"
-    assert second.message == "a further ten, 10♣, came out of the shoe in the same round"
+    assert second.message == "Another ten in the same round: 10♣"
 
 
 def test_what_nobody_reported_and_what_it_cost() -> None:
@@ -443,9 +444,8 @@ def test_accounts_are_plain_data() -> None:
 
 @pytest.mark.parametrize(("name", "said"), [("7S", "7♠"), ("TD", "10♦"), ("KC", "K♣")])
 def test_cards_for_people(name: str, said: str) -> None:
-    assert words.card_text(name) == said
-    assert words.with_suits(f"drew {name} on 17") == f"drew {said} on 17"
-    assert words.without_suits(said) == name.replace("T", "10")
+    assert card_text(name) == said
+    assert without_suits(said) == name.replace("T", "10")
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,8 @@ from zoneinfo import ZoneInfo
 import polars as pl
 
 from replay import floor
-from replay.audit import Finding, audit
+from replay.audit import audit
+from replay.finding import Finding
 
 Event = dict[str, Any]
 
@@ -70,6 +71,6 @@ def _row(day: date, table: floor.Table, finding: Finding) -> tuple[Any, ...]:
         finding.hand,
         finding.variance_cents,
         table.currency,
-        f"{table.book.id} {finding.clause}" if finding.clause else None,
+        str(finding.clause) if finding.clause else None,
         finding.handling,
     )

@@ -10,7 +10,8 @@ from datetime import date
 from pathlib import Path
 
 from replay import floor, notation
-from replay.audit import Audit, Finding, Settlement, audit
+from replay.audit import Audit, Settlement, audit
+from replay.finding import Finding
 
 HERE = Path(__file__).parent
 SETTLING = ("pay ", "take ", "push ")
@@ -148,7 +149,7 @@ def _agrees(expected: FindingExpectation, finding: Finding) -> bool:
     return (
         expected.code == finding.code
         and (expected.place == "-" or _is_at(finding, expected.place))
-        and (expected.clause == "-" or same_clause(expected.clause, finding.clause))
+        and (expected.clause == "-" or same_clause(expected.clause, finding.clause.number if finding.clause else ""))
         and expected.handling == (finding.handling or "-")
         and (not expected.cost or parse_cents(expected.cost) == finding.variance_cents)
     )

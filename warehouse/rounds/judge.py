@@ -63,7 +63,7 @@ def retell(place: Place, rank: int | None = None) -> Retold:
         trace=True,
     )
     said = as_published(judged, place, lines) if story is None else as_weighed(judged, place.name, story)
-    return Retold(_reported(said, place.name), lines)
+    return Retold(_reported(said, place), lines)
 
 
 def _encoded(lines: StoredLines) -> Encoded:
@@ -78,11 +78,11 @@ def _encoded(lines: StoredLines) -> Encoded:
     )
 
 
-def _reported(judged: Judged, name: str) -> Audit:
+def _reported(judged: Judged, place: Place) -> Audit:
     """Add the settlements and findings of one round, and the findings that belong to no round."""
     reporter, settled = Reporter(judged.table, judged.encoded), judged.verdicts.settlements
-    own = settled[settled[:, L.S_ROUND] == judged.encoded.rounds.index(name)]
-    found = (finding for finding in reporter.findings(judged) if finding.round in (None, name))
+    own = settled[settled[:, L.S_ROUND] == judged.encoded.rounds.index(place.name)]
+    found = (finding for finding in reporter.findings(judged, place.day) if finding.round in (None, place.name))
     return Audit(**vars(judged), settlements=tuple(map(reporter.settlement, own)), findings=tuple(found))
 
 

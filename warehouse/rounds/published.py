@@ -6,13 +6,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from replay.audit import Finding, Judged, Reporter
+from replay.audit import Judged, Reporter
 from replay.doubt import keep_certain
 from replay.engine import layout as L
 from warehouse.rounds.order import StoredLines
 from warehouse.rounds.place import Place
 
-_FINDING: Final = ("code", "seat", "bettor", "kind", "hand")
 _WAGER: Final = ("seat", "bettor", "for_bettor", "kind", "hand")
 _DAY_LONG: Final = "progressive.meter-drift"  # which no story is weighed by
 
@@ -20,25 +19,20 @@ Key = tuple[Any, ...]
 
 
 def as_published(judged: Judged, place: Place, lines: StoredLines) -> Judged:
-    """Drop findings that were not published, and leave wagers open that were published as undetermined."""
+    """Leave findings unsaid that were not published, and wagers open that were published as undetermined."""
     reporter = Reporter(judged.table, judged.encoded)
-    found, settled, around = judged.verdicts.findings, judged.verdicts.settlements, judged.around
-    stored = _stored(place, "findings", (*_FINDING, "event_path", "event_line"))
-
-    def published(finding: Finding) -> float:
-        """Take the certainty of a finding from the stored rows; 0 where it is not among them."""
-        line = lines.rows.row(int(lines.order[finding.event or 0]), named=True)
-        rows = stored[finding.round, *(getattr(finding, name) for name in _FINDING), line["path"], line["line"]]
-        return float(rows.pop(0)["certainty"]) if rows else 0.0
-
-    kept = [line[L.F_ROUND] < 0 or published(reporter.around(line)) > 0 for line in around]
-    certainty = [published(reporter.finding(line)) for line in found]
+    around, found, settled = len(judged.around), len(judged.verdicts.findings), judged.verdicts.settlements
+    stored: dict[str, float] = dict(place.rows("findings").select("finding_id", "certainty").iter_rows())
+    made = reporter.findings(judged, place.day)
+    first = len(made) - len(judged.drifts) - found
+    certainty = [stored.get(finding.id, 0.0) for finding in made]
     opened = _stored(place, "settlements", _WAGER)
     is_open = []
     for wager in map(reporter.settlement, settled):
         rows = opened[wager.round, *(getattr(wager, name) for name in _WAGER)]
         is_open.append(bool(rows) and _is_open(rows.pop(0)))
-    return keep_certain(judged, np.array(certainty), np.array(is_open, np.bool_), np.array(kept, np.bool_))
+    said_around = np.array(certainty[first - around : first]) > 0
+    return keep_certain(judged, np.array(certainty[first : first + found]), np.array(is_open, np.bool_), said_around)
 
 
 def as_weighed(judged: Judged, name: str, story: Mapping[str, Any]) -> Judged:

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipelines.align.align import Alignment, align
-from pipelines.align.devices import DeviceClock, skew_notes
+from pipelines.align.devices import DeviceClock, skew_findings
 from replay import floor
 from replay.columns import CAMERA, I64, NUMBER_OF, SHOE, TERMINAL, TYPE_OF, Lines
 from replay.simulator import house, zone
@@ -112,7 +112,9 @@ def test_skewed_clocks_are_found_and_do_no_harm(tmp_path: Path) -> None:
     assert zones.audited(out) == zone_reader.truth(out)
     planted = pl.read_parquet(out / "truth.parquet").filter(code="evidence.clock-skew")
     found = {
-        (table, note.source) for _, table, lines, hole in days(out) for note in skew_notes(align(lines, hole).clocks)
+        (table, clock.source)
+        for _, table, lines, hole in days(out)
+        for clock, _ in skew_findings(align(lines, hole).clocks)
     }
     assert len(found) == 3
     assert found == {(row["table"], Path(row["path"]).name.split(".")[0]) for row in planted.iter_rows(named=True)}
@@ -142,7 +144,7 @@ def test_nothing_is_in_doubt_and_every_card_in_its_round(clean: Path) -> None:
         aligned = align(lines, hole_card)
         assert aligned.doubt == [None] * 60
         assert aligned.rounds == [str(n) for n in range(1, 61)]
-        assert not skew_notes(aligned.clocks)
+        assert not skew_findings(aligned.clocks)
         for source in (SHOE, CAMERA):
             rows, true = true_ms(clean, day, table, lines, source)
             assert (aligned.round[rows] == rounds_by_time(lines, true)).mean() > (0.999 if source == SHOE else 0.98)
@@ -218,7 +220,7 @@ def test_a_shoe_of_another_table_fits_nowhere(clean: Path) -> None:
     clock = the(aligned.clocks, "shoe")
     assert not clock.sure
     assert None not in aligned.doubt
-    assert [note.source for note in skew_notes(aligned.clocks)] == ["shoe"]
+    assert [clock.source for clock, _ in skew_findings(aligned.clocks)] == ["shoe"]
 
 
 def events_of(out: Path, table: str) -> list[tuple[str, dict[str, Any]]]:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from _pytest.mark.structures import ParameterSet
 
-from pipelines.align.devices import RESIDUAL_MS, DeviceClock, Row, skew_notes
+from pipelines.align.devices import RESIDUAL_MS, DeviceClock, Row, skew_findings
 from replay.columns import SHOE, TERMINAL, Lines
 from replay.simulator.nature import Nature
 from replay.simulator.pace import GAPS_MS
@@ -78,7 +78,7 @@ def test_no_step_is_reported_where_the_clock_ran_evenly(floor_with: list[TrueDay
     for day in floor_with:
         assert day.true_steps == []
         assert day.clock("shoe").steps == (), day.table.id
-        assert skew_notes(day.aligned.clocks) == []
+        assert skew_findings(day.aligned.clocks) == []
         assert day.aligned.doubt == [None] * _ROUNDS
 
 
@@ -115,9 +115,9 @@ def test_steps_are_found_with_their_sizes(floor_with: list[TrueDay]) -> None:
         unsure = 2 * max(row.uncertainty_ms for row in day.clock("shoe").rows)
         assert len(steps) == len(true), told(floor_with)
         assert np.abs(np.array(steps) - np.array(true)).max() <= unsure, told(floor_with)
-        (note,) = skew_notes(day.aligned.clocks)
-        assert (note.code, note.source) == ("evidence.clock-skew", "shoe")
-        assert f"stepped {'once' if len(true) == 1 else f'{len(true)} times'} during the day" in note.message
+        ((clock, finding),) = skew_findings(day.aligned.clocks)
+        assert (finding.code, clock.source) == ("evidence.clock-skew", "shoe")
+        assert f"stepped {'once' if len(true) == 1 else f'{len(true)} times'} (" in finding.message
 
 
 @pytest.mark.parametrize(
@@ -223,27 +223,27 @@ def stated(*offsets: int, uncertainty_ms: int = 100, lines: int = 500, sure: boo
     ("clock", "message"),
     [
         (stated(29_999), None),
-        (stated(30_001), "The shoe's clock is 30.0 s ahead of the terminal's; expected at most 30 s."),
-        (stated(-41_000), "The shoe's clock is 41.0 s behind the terminal's; expected at most 30 s."),
-        (stated(0, 8_000), "The shoe's clock stepped once during the day (+8.0 s); expected to run evenly."),
+        (stated(30_001), "Clock of the shoe has an offset of +30.0 s; expected at most 30 s"),
+        (stated(-41_000), "Clock of the shoe has an offset of -41.0 s; expected at most 30 s"),
+        (stated(0, 8_000), "Clock of the shoe stepped once (+8.0 s); expected to run evenly"),
         (
             stated(0, 8_000, 5_000),
-            "The shoe's clock stepped 2 times during the day (+8.0 s, -3.0 s); expected to run evenly.",
+            "Clock of the shoe stepped 2 times (+8.0 s, -3.0 s); expected to run evenly",
         ),
         (
             stated(0, uncertainty_ms=RESIDUAL_MS + 500),
-            "The shoe's clock is known to 2.5 s only in a part of the day; expected 2 s.",
+            "Clock of the shoe is uncertain by 2.5 s for part of the day; expected at most 2 s",
         ),
         (stated(0, sure=False, lines=99), None),  # too few lines to work a clock out
         (
             stated(0, sure=False),
-            "The shoe's clock could not be worked out: its lines fit those of the table's other devices at no offset "
-            "within 15 minutes.",
+            "Clock of the shoe could not be determined: its lines fit those of the table's other devices at no offset "
+            "within 15 minutes",
         ),
     ],
 )
 def test_what_is_said_of_a_clock(clock: DeviceClock, message: str | None) -> None:
-    assert [note.message for note in skew_notes([clock])] == ([message] if message else [])
+    assert [finding.message for _, finding in skew_findings([clock])] == ([message] if message else [])
 
 
 def test_a_device_without_the_others_keeps_its_time(tmp_path: Path) -> None:

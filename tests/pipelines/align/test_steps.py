@@ -8,7 +8,7 @@ import pytest
 from _pytest.mark.structures import ParameterSet
 
 from pipelines.align.align import Alignment
-from pipelines.align.devices import DeviceClock, skew_notes
+from pipelines.align.devices import DeviceClock, skew_findings
 from replay.columns import CAMERA, I64, NUMBER_OF, SHOE, SOURCES, TERMINAL, Lines
 from replay.simulator.nature import Nature
 from tests.pipelines.align import true_clocks, zones
@@ -96,7 +96,7 @@ def test_a_step_of_the_shoe_is_said_of_the_shoe_alone(days: list[TrueDay], sourc
         assert len(clock.steps) == 1, (day.table.id, clock.rows)
         unsure = sum(row.uncertainty_ms for row in clock.rows)
         assert abs(clock.steps[0] - by) <= unsure, (day.table.id, clock.steps)
-        assert [note.source for note in skew_notes(aligned.clocks)] == ["shoe"], day.table.id
+        assert [clock.source for clock, _ in skew_findings(aligned.clocks)] == ["shoe"], day.table.id
 
 
 _GUESSED: Final = "a step back is undone by a guess, and the rest of it said of the shoe too"
@@ -109,7 +109,7 @@ def test_a_step_of_the_terminal_is_one_finding(days: list[TrueDay], source: int,
     """Between two devices only the difference shows, whichever of them stepped."""
     for day in days:
         aligned = day.align(without_camera(stepped(day, source, by, inside)))
-        assert len(skew_notes(aligned.clocks)) == 1, (day.table.id, skew_notes(aligned.clocks))
+        assert len(skew_findings(aligned.clocks)) == 1, (day.table.id, skew_findings(aligned.clocks))
 
 
 _BLAMED: Final = "a step of the terminal is two findings, about the shoe and the camera, and none about the terminal"
@@ -122,7 +122,7 @@ def test_a_step_that_shoe_and_camera_agree_on_is_the_terminals(
 ) -> None:
     for day in days:
         aligned = day.align(stepped(day, source, by, inside))
-        assert [note.source for note in skew_notes(aligned.clocks)] == ["terminal"], day.table.id
+        assert [clock.source for clock, _ in skew_findings(aligned.clocks)] == ["terminal"], day.table.id
 
 
 @pytest.mark.parametrize(("source", "by", "inside"), each_step(CAMERA))
@@ -132,7 +132,7 @@ def test_a_step_of_the_camera_is_found(days: list[TrueDay], source: int, by: int
         clock = the(aligned.clocks, CAMERA)
         assert len(clock.steps) == 1, (day.table.id, clock.steps)
         assert abs(clock.steps[0] - by) <= sum(row.uncertainty_ms for row in clock.rows), (day.table.id, clock.steps)
-        assert [note.source for note in skew_notes(aligned.clocks)] == ["camera"]
+        assert [clock.source for clock, _ in skew_findings(aligned.clocks)] == ["camera"]
 
 
 _COARSE: Final = "a camera's pieces begin at windows of 200 sightings: those of about five rounds are moved"

@@ -134,7 +134,7 @@ def findings(plan: floor.Floor, table: str, day: date, given: TableDay) -> Count
     """The findings of one table's day."""
     judged = told(plan, plan.table(table, day), given.lines)
     reporter = Reporter(judged.table, judged.encoded)
-    return Counter(zone_reader._row(day, judged.table, finding) for finding in reporter.findings(judged))
+    return Counter(zone_reader._row(day, judged.table, finding) for finding in reporter.findings(judged, day))
 
 
 def told(plan: floor.Floor, table: floor.Table, lines: Lines) -> Judged:

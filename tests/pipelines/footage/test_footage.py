@@ -146,11 +146,11 @@ def test_bad_films_are_findings_and_stop_no_other(zone: Path, lake: Path) -> Non
     found = audited(zone, lake, eyes=Reels())
     told = {Path(path).name: message for path, message in missing(found).items()}
     assert told == {
-        "footage-alone.mp4": "footage-alone.mp4 could not be watched: no sidecar footage-alone.json beside it says"
+        "footage-alone.mp4": "footage-alone.mp4 could not be analysed: no sidecar footage-alone.json beside it says"
         " when it begins and what its pixels are",
-        "footage-cut.mp4": "footage-cut.mp4 could be watched for 0:40 minutes only: the file is cut off",
-        "footage-none.mp4": "footage-none.mp4 could not be watched: cannot be opened as a video",
-        "footage-words.mp4": "footage-words.mp4 could not be watched: its sidecar footage-words.json is no JSON:"
+        "footage-cut.mp4": "footage-cut.mp4 could only be analysed for 0:40 minutes: the file is cut off",
+        "footage-none.mp4": "footage-none.mp4 could not be analysed: cannot be opened as a video",
+        "footage-words.mp4": "footage-words.mp4 could not be analysed: its sidecar footage-words.json is no JSON:"
         " Expecting value: line 1 column 1 (char 0)",
     }
     assert (
@@ -175,7 +175,7 @@ def test_a_film_on_which_the_software_fails_is_tried_again(zone: Path, lake: Pat
     works.audit(DAY)
     works.publish(DAY)
     assert eyes.looked_at.count("footage-2.mp4") == 1
-    assert "was not watched" in missing(works.lake)[f"{DAY}/{folder.name}/footage-2.mp4"]
+    assert "was not analysed" in missing(works.lake)[f"{DAY}/{folder.name}/footage-2.mp4"]
     assert Works(zone, lake, now=now, eyes=eyes).reason(DAY) == "footage"
 
 

@@ -54,10 +54,10 @@ def test_a_ten_at_the_opening_inspection(zone: Path, tmp_path: Path) -> None:
     lake = audited(zone, tmp_path / "lake")
     findings = lake.read("findings")
     told = findings.filter(pl.col("path") == path).select("code", "message", "round_id", "severity").sort("code")
-    where = "deck 1 of 1 at the opening inspection on footage-opening.mp4"
+    where = "Deck 1 of 1 at the opening inspection on footage-opening.mp4"
     assert told.rows() == [
-        ("shoe.composition", f"{where} lacks 7C, before a hand was dealt", None, "high"),
-        ("shoe.ten-found", f"{where} has TH, before a hand was dealt", None, "medium"),
+        ("shoe.composition", f"{where} lacks 7♣, before the first hand", None, "high"),
+        ("shoe.ten-found", f"{where} contains 10♥, before the first hand", None, "medium"),
     ]
     assert (
         findings.filter(pl.col("path") == path)["at"].to_list()

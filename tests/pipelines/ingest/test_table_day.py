@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipelines.ingest.files import source_of
-from pipelines.ingest.notes import Note
 from pipelines.ingest.read import read_file
 from pipelines.ingest.table_day import Landed, TableDay, gather
 from replay.columns import SOURCES, Lines
@@ -59,8 +58,8 @@ def counts(found: TableDay) -> list[tuple[int, int, int]]:
     return [(file.accepted, file.repeated, file.quarantined) for file in found.files]
 
 
-def noted(found: TableDay) -> list[tuple[str, str, int, str]]:
-    return [(note.code.removeprefix("evidence."), note.path, note.line, note.message) for note in found.notes]
+def noted(found: TableDay) -> list[tuple[str, str | None, int | None, str]]:
+    return [(note.code.removeprefix("evidence."), note.path, note.line, note.message) for note in found.findings]
 
 
 def test_lines_come_by_source_device_and_number() -> None:
@@ -78,7 +77,7 @@ def test_lines_come_by_source_device_and_number() -> None:
     assert order == [("terminal", "", 1), *shoes, ("camera", "", 1)]
     assert lines.columns.file.tolist() == [3, 2, 2, 2, 1, 1, 0]
     assert lines.columns.line.tolist() == [1, 2, 3, 1, 2, 1, 1]
-    assert (len(lines), found.notes) == (7, [])
+    assert (len(lines), found.findings) == (7, [])
 
 
 def test_a_file_that_comes_again_counts_once() -> None:
@@ -87,7 +86,7 @@ def test_a_file_that_comes_again_counts_once() -> None:
     assert counts(once) == [(3, 1, 1)]
     assert counts(again) == [(3, 1, 1), (0, 4, 1)]
     assert told(once.lines) == told(again.lines)
-    assert [note.message for note in once.notes] == [note.message for note in again.notes]
+    assert [note.message for note in once.findings] == [note.message for note in again.findings]
 
 
 def test_a_file_under_the_wrong_name_does_not_hide_the_right_one() -> None:
@@ -98,13 +97,13 @@ def test_a_file_under_the_wrong_name_does_not_hide_the_right_one() -> None:
 def test_a_part_that_overlaps_another_says_nothing() -> None:
     found = day({"shoe-1.ndjson": draws(1, 2, 3), "shoe-2.ndjson": draws(2, 3, 4)})
     assert counts(found) == [(3, 0, 0), (1, 2, 0)]
-    assert found.notes == []
+    assert found.findings == []
 
 
 def test_it_does_not_matter_how_the_other_file_writes_its_json() -> None:
     given_lines = [json.loads(each) for each in draws(1, 2, 3, shoe="S").splitlines()]
     spaced = "".join(json.dumps(dict(reversed(each.items())), indent=None) + "\r\n" for each in given_lines).encode()
-    assert day({"shoe-1.ndjson": draws(1, 2, 3, shoe="S"), "shoe-2.ndjson": spaced}).notes == []
+    assert day({"shoe-1.ndjson": draws(1, 2, 3, shoe="S"), "shoe-2.ndjson": spaced}).findings == []
 
 
 @pytest.mark.parametrize(
@@ -124,7 +123,7 @@ def test_one_value_is_a_list_of_one(one: dict[str, Any], other: dict[str, Any], 
     lines = [line("irregularity", {"code": "deal.drawn-in-error"} | each, seq=1) for each in (one, other)]
     found = day({"terminal-1.ndjson": lines[0], "terminal-2.ndjson": lines[1]})
     assert counts(found) == [(1, 0, 0), (0, 1, 0)]
-    assert (found.notes == []) == is_same
+    assert (found.findings == []) == is_same
 
 
 def test_a_line_twice_in_a_file_or_with_other_content_is_noted_and_the_first_stands() -> None:
@@ -135,7 +134,7 @@ def test_a_line_twice_in_a_file_or_with_other_content_is_noted_and_the_first_sta
         }
     )
     assert counts(found) == [(4, 1, 0), (2, 2, 0)]
-    assert noted(found) == [("duplicate", "shoe-1.ndjson", 3, "3 events came more than once: 2, 4-5")]
+    assert noted(found) == [("duplicate", "shoe-1.ndjson", 3, "3 events received more than once: 2, 4-5")]
     assert {row["card"] for row in told(found.lines)} == {"7S"}
 
 
@@ -151,12 +150,12 @@ def test_gaps_are_noted_once_per_device() -> None:
         ("sequence-gap", "shoe-1.ndjson", 1, "6 events are missing: 1, 4, 6-9 (device A)"),
         ("sequence-gap", "shoe-2.ndjson", 2, "1 event is missing: 2 (device B)"),
     ]
-    assert [(note.source, note.device, note.count) for note in found.notes] == [("shoe", "A", 6), ("shoe", "B", 1)]
+    assert [(each.device, each.said["count"]) for each in found.findings] == [("shoe A", 6), ("shoe B", 1)]
 
 
 def test_many_gaps_are_told_in_short() -> None:
-    note = day({"shoe.ndjson": draws(*range(1, 200, 2), 1 << 50)}).notes[0]
-    assert note.message.startswith(f"{99 + (1 << 50) - 200} events are missing: 2, 4, 6,")
+    note = day({"shoe.ndjson": draws(*range(1, 200, 2), 1 << 50)}).findings[0]
+    assert note.message.startswith(f"{99 + (1 << 50) - 200:,} events are missing: 2, 4, 6,")
     assert note.message.endswith(f" 24 and {99 - 12 + (1 << 50) - 200} more")
 
 
@@ -166,7 +165,7 @@ def test_a_fault_belongs_to_the_device_of_its_file_or_of_its_source() -> None:
     found = day({"shoe-1.ndjson": draws(1, device="A") + fault + draws(3, device="A"), "shoe-2.ndjson": alone})
     assert [row["stream"] for row in told(found.lines)] == ["A"] * 4
     assert [row["device"] for row in told(found.lines)] == ["A", "shuffler", "A", "shuffler"]
-    assert found.notes == []
+    assert found.findings == []
     several = day({"shoe-1.ndjson": draws(1, device="A") + fault + draws(1, device="B")})
     assert [row["stream"] for row in told(several.lines)] == ["", "A", "B"]
 
@@ -198,11 +197,11 @@ def test_the_first_of_each_number_stands_and_nothing_is_lost(picked: list[tuple[
     assert {row["seq"]: row["card"] for row in told(found.lines)} == expected
     assert sum(file.accepted for file in found.files) == len(expected)
     assert sum(file.lines for file in found.files) == len(picked)
-    notes = {note.code: note for note in found.notes}
+    notes = {note.code: note for note in found.findings}
     assert ("evidence.duplicate" in notes) == bool(odd)
-    assert not odd or notes["evidence.duplicate"].count == len(odd)
+    assert not odd or notes["evidence.duplicate"].said["count"] == len(odd)
     missing = set(range(1, max(expected, default=0))) - set(expected)
-    assert not missing or notes["evidence.sequence-gap"].count == len(missing)
+    assert not missing or notes["evidence.sequence-gap"].said["count"] == len(missing)
 
 
 def zone_files(folder: Path) -> dict[str, bytes]:
@@ -220,14 +219,14 @@ def test_a_day_is_the_same_in_every_form(form: landing.Form, tmp_path: Path) -> 
     assert len(plain.lines) > 500
     assert told(other.lines) == told(plain.lines)
     assert other.lines.words == plain.lines.words or form.compression == "parquet"
-    assert plain.notes == other.notes == []
+    assert plain.findings == other.findings == []
     # And together, every event still counts once.
     both = day(
         {f"{name}/{path}": data for name in ("plain", "other") for path, data in zone_files(tmp_path / name).items()},
         table,
     )
     assert told(both.lines) == told(plain.lines)
-    assert both.notes == []
+    assert both.findings == []
 
 
 @pytest.mark.parametrize("code", ["evidence.sequence-gap", "evidence.duplicate"])
@@ -237,7 +236,7 @@ def test_what_was_planted_is_noted_with_its_file(code: str, form: landing.Form, 
         spoilt = test_evidence.material(form=form)
         assert test_evidence.act(code, spoilt, seed)
         spoilt.write(tmp_path / str(seed))
-        found: list[Note] = day(zone_files(tmp_path / str(seed)), spoilt.names.table).notes
+        found = day(zone_files(tmp_path / str(seed)), spoilt.names.table).findings
         assert [(note.code, note.path) for note in found] == [(code, truth.path) for truth in spoilt.truth]
 
 
@@ -257,7 +256,7 @@ def test_disorder_is_found_line_by_line(tmp_path: Path) -> None:
             path = f"{folder.relative_to(tmp_path).as_posix()}/{file.path}"
             assert file.quarantined == bad.get(path, 0)
             assert path not in again or file.repeated == again[path]
-        assert after.notes == before.notes
+        assert after.findings == before.findings
 
 
 def files_of(folder: Path) -> dict[str, bytes]:

@@ -237,9 +237,9 @@ def test_the_finding_names_the_payment_and_its_line(lake: Lake, table: str) -> N
     rows: dict[str, dict[str, Any]] = {row["code"]: row for row in findings(lake, table).iter_rows(named=True)}
     assert rows["settlement.missing"]["message"].endswith("; a payment of 15.00 was logged 66 minutes later")
     row = rows["evidence.backdated"]
-    said = "box 1 main: a payment of 15.00 was logged 66 minutes after the round"
-    back = ", with a time 66 minutes before that of the line above it" if table == "with-an-old-time" else ""
-    assert row["message"] == f"{said}{back}; it is not counted"
+    said = "Box 1, main wager: a payment of 15.00 was logged late, 66 minutes after the round"
+    back = ", with a time 66 minutes before the line above it" if table == "with-an-old-time" else ""
+    assert row["message"] == f"{said}{back}; not counted"
     path = f"2026-01-05/{table}/terminal-2.ndjson"
     assert (row["event_path"], row["event_line"], row["seat"], row["kind"]) == (path, 1, 1, "main")
     added = lake.read("events").filter(table=table, path=path).row(0, named=True)
@@ -256,7 +256,8 @@ def test_a_packet_has_the_line_that_does_not_count(lake: Lake) -> None:
 def test_explain_tells_of_the_payment(lake: Lake) -> None:
     done = CliRunner().invoke(app, ["explain", f"after-the-close/2026-01-05/{UNPAID}", "--lake", str(lake.path)])
     said = " ".join(done.output.split())
-    assert "evidence.backdated (high): box 1 main: a payment of 15.00 was logged 66 minutes after the round" in said
+    wanted = "Box 1, main wager: a payment of 15.00 was logged late, 66 minutes after the round"
+    assert f"evidence.backdated (high): {wanted}" in said
     assert "missing" in said
 
 

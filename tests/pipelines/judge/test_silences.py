@@ -33,7 +33,7 @@ def test_outage_without_missing_numbers(tmp_path: Path, source: str) -> None:
         assert len(told) == len(own)
         since = own["from_true_ms"].to_numpy() - told["at"].dt.epoch("ms").to_numpy()
         assert (abs(since) < 300_000).all()
-        assert all(f"nothing came from the {source} from" in message for message in told["message"])
+        assert all(f"No lines received from the {source} from" in message for message in told["message"])
 
 
 def test_rounds_cut_by_an_outage_are_undetermined(tmp_path: Path) -> None:

@@ -6,7 +6,9 @@ from typing import Any
 import polars as pl
 
 from pipelines.reconcile.compare import Reconciled, compare
+from pipelines.reconcile.discrepancies import arguments
 from pipelines.reconcile.draws import draws_from_camera
+from replay.finding_sentences import sentence
 from tests.pipelines.reconcile import zone_cards
 
 TABLE, STEP_MS, LAG_MS = "P21-04", 1000, 200
@@ -80,9 +82,14 @@ class Felt:
         day = self.frames()
         return compare(day.cards, day.sightings, day.rounds)
 
-    def notes(self) -> list[tuple[Any, ...]]:
-        """Code, seat, hand and ordinal of every note."""
-        return self.compared().notes.select("code", "seat", "hand", "n").rows()
+    def found(self) -> list[tuple[Any, ...]]:
+        """Code, seat, hand and ordinal of every discrepancy."""
+        return self.compared().discrepancies.select("code", "seat", "hand", "n").rows()
+
+    def messages(self) -> list[str]:
+        """The sentence of every discrepancy."""
+        rows = self.compared().discrepancies.to_dicts()
+        return [sentence(row["form"], row["seat"], row["hand"], None, None, arguments(row)) for row in rows]
 
     def drawn(self) -> pl.DataFrame:
         day = self.frames()

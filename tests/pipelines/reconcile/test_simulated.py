@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 
 from pipelines.reconcile.compare import compare
+from pipelines.reconcile.discrepancies import CARD, SIDEWAYS, ZONE
 from pipelines.reconcile.draws import draws_from_camera
-from pipelines.reconcile.notes import CARD, SIDEWAYS, ZONE
 from replay.simulator import house, zone
 from replay.simulator.plant import pick
 from replay.simulator.simulate import FIRST_DAY, Simulation, Wanted
@@ -41,12 +41,12 @@ def sequences(frame: pl.DataFrame) -> dict[str, list[str | None]]:
 def noted(days: Days) -> Iterator[tuple[Any, ...]]:
     for (day, table), given in days.items():
         result = compare(given.cards, given.sightings, given.rounds)
-        for code, name, seat, hand in result.notes.select("code", "round", "seat", "hand").iter_rows():
+        for code, name, seat, hand in result.discrepancies.select("code", "round", "seat", "hand").iter_rows():
             yield code, f"{table}/{day.isoformat()}/{name}", seat, hand
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_notes_are_what_was_planted(seed: int, tmp_path: Path) -> None:
+def test_discrepancies_are_what_was_planted(seed: int, tmp_path: Path) -> None:
     days = simulated(tmp_path, seed, 0.3, *(f"{code}:4" for code in SEEN))
     truth = pl.read_parquet(tmp_path / "truth.parquet").filter(pl.col("code").is_in(SEEN))
     planted = Counter(truth.select("code", "round_id", "seat", "hand").rows())
@@ -55,7 +55,7 @@ def test_notes_are_what_was_planted(seed: int, tmp_path: Path) -> None:
     assert found == planted, f"not found {planted - found}, not planted {found - planted}"
 
 
-def test_a_clean_floor_has_no_notes_and_every_card_is_seen(clean: Days) -> None:
+def test_a_clean_floor_has_no_discrepancies_and_every_card_is_seen(clean: Days) -> None:
     assert not list(noted(clean))
     for given in clean.values():
         cards = compare(given.cards, given.sightings, given.rounds).cards

@@ -15,9 +15,10 @@ from pipelines.stories.stories import Told, tell
 from pipelines.stories.trial import Court
 from pipelines.stories.weigh import Weighed
 from replay import codes, floor, notation
-from replay.audit import Finding, Judged, Reporter, Settlement, judge
+from replay.audit import Judged, Reporter, Settlement, judge
 from replay.columns import I64, NUMBER_OF
 from replay.encode import encode
+from replay.finding import Finding
 from replay.tape import Event
 from tests.pipelines.align import zones
 
@@ -113,7 +114,7 @@ def ask(text: str, uncertainty_ms: int = 100, audit: dict[str, Any] | None = Non
         told,
         judged,
         told.rounds.get(judged.encoded.rounds.index(ASKED)),
-        [found for found in reporter.findings(judged) if found.round == ASKED],
+        [found for found in reporter.findings(judged, table.since) if found.round == ASKED],
         [s for s in map(reporter.settlement, judged.verdicts.settlements) if s.round == ASKED],
     )
 

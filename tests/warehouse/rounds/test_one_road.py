@@ -246,7 +246,7 @@ def findings(retold: Retold, place: Place, evidence: str) -> Counter[Row]:
             assert each.event is not None
             row = retold.lines.rows.row(int(retold.lines.order[each.event]), named=True)
             at = (row["corrected"], row["path"], row["line"])
-            found[(*(getattr(each, name) for name in FOUND), cited(retold, each.clause), *at)] += 1
+            found[(*(getattr(each, name) for name in FOUND), each.clause and str(each.clause), *at)] += 1
     return found
 
 

@@ -1,6 +1,7 @@
-"""What does not fit between the shoe, the terminal and the camera, as notes: one for each cause."""
+"""Discrepancies between the shoe, the terminal and the camera: one row for each cause."""
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 import polars as pl
 
@@ -17,8 +18,9 @@ _ASTRAY: Final = (WRONG_BOX, UNWAGERED)
 
 _EARLY_MS: Final = 2000  # a decision logged later than this after the hole card was seen was made with it in view
 
-# ``n`` is the card's ordinal in ``shoe``; ``ms`` and ``seq`` are those of the sighting that shows it.
-NOTES: Final = pl.Schema(
+# ``n`` is the card's ordinal in ``shoe``; ``ms`` and ``seq`` are those of the sighting that shows it. ``form`` names
+# the finding's sentence, ``card`` to ``count`` are its arguments.
+DISCREPANCIES: Final = pl.Schema(
     {
         "table": pl.String,
         "code": pl.String,
@@ -29,45 +31,52 @@ NOTES: Final = pl.Schema(
         "n": pl.Int64,
         "ms": pl.Int64,
         "seq": pl.Int64,
-        "message": pl.String,
+        "form": pl.String,
+        "card": pl.String,
+        "seen_card": pl.String,
+        "due": pl.String,
+        "seen_zone": pl.String,
+        "count": pl.Int64,
     }
 )
 
 
-def notes(pairs: pl.DataFrame, sightings: pl.DataFrame, rounds: pl.DataFrame) -> pl.DataFrame:
-    """All that is to be said of the pairs of cards and sightings, in the order of time."""
+def discrepancies(pairs: pl.DataFrame, sightings: pl.DataFrame, rounds: pl.DataFrame) -> pl.DataFrame:
+    """List the discrepancies of the pairs of cards and sightings, in the order of time."""
     in_rounds = pairs.filter(pl.col("round").is_not_null())
     astray = _boxes_without_wager(in_rounds, sightings, rounds)
     told = pl.concat([astray.select(ROUND), _reported(rounds, _ASTRAY).select(ROUND)]).unique()
     zones = _other_zone(in_rounds).join(told, on=ROUND, how="anti")
     found = [_other_card(in_rounds), zones, _other_way(in_rounds), astray, _exposed(in_rounds, rounds)]
-    rows = [frame.select(pl.col(name).cast(kind) for name, kind in NOTES.items()) for frame in found]
-    return pl.concat(rows).sort("table", "ms", "code", "seq")
+    return pl.concat([_in_form(frame) for frame in found]).sort("table", "ms", "code", "seq")
 
 
-def _where(zone: str) -> pl.Expr:
-    """A zone in words."""
-    words = pl.col(zone).str.replace(r"^seat(\d+)\.hand1$", "box ${1}")
-    words = words.str.replace(r"^seat(\d+)\.hand(\d+)$", "box ${1} hand ${2}")
-    return pl.when(pl.col(zone) == "dealer").then(pl.lit("the dealer's cards")).otherwise(words)
+def arguments(row: Mapping[str, Any]) -> dict[str, object]:
+    """Return the arguments of the sentence of a discrepancy."""
+    misread = row["seen_card"] if row["seen_card"] != row["card"] else None
+    return {name: row[name] for name in ("card", "seen_card", "due", "seen_zone", "count")} | {"misread": misread}
 
 
-def _named(card: str) -> pl.Expr:
-    """A card in words, also one that nobody read."""
-    return pl.col(card).fill_null("a card")
+def _in_form(frame: pl.DataFrame) -> pl.DataFrame:
+    absent = [pl.lit(None).alias(name) for name in DISCREPANCIES if name not in frame.columns]
+    return frame.with_columns(absent).select(pl.col(name).cast(kind) for name, kind in DISCREPANCIES.items())
 
 
-def _said_of_card(found: pl.DataFrame, code: str, message: pl.Expr) -> pl.DataFrame:
-    """A note for each card, about the place where it was laid first, from the earliest sighting."""
+def _of_card(found: pl.DataFrame, code: str, form: pl.Expr | None = None) -> pl.DataFrame:
+    """Keep one row for each card, about the place where it was laid first, from the earliest sighting."""
     first = found.sort("seen_ms", "seq").unique("card_row", keep="first", maintain_order=True)
     return first.with_columns(
-        code=pl.lit(code), seat=seat_of("first_zone"), hand=hand_of("first_zone"), ms="seen_ms", message=message
+        code=pl.lit(code),
+        seat=seat_of("first_zone"),
+        hand=hand_of("first_zone"),
+        ms="seen_ms",
+        form=pl.lit(code) if form is None else form,
+        due="first_zone",
     )
 
 
 def _other_card(pairs: pl.DataFrame) -> pl.DataFrame:
-    message = pl.format("{}: the shoe read {}, the camera saw {}", _where("first_zone"), "card", "seen_card")
-    return _said_of_card(pairs.filter(how=MISREAD), CARD, message)
+    return _of_card(pairs.filter(how=MISREAD), CARD)
 
 
 def _other_zone(pairs: pl.DataFrame) -> pl.DataFrame:
@@ -81,15 +90,8 @@ def _other_zone(pairs: pl.DataFrame) -> pl.DataFrame:
         pl.col("seen_zone") != pl.col("zone"),
     ).sort("card_row")
     begins = (pl.col("card_row").cast(pl.Int64).diff() != 1).fill_null(True).over(ROUND)
-    runs = away.with_columns(run=begins.cum_sum()).with_columns(more=pl.len().over("run") - 1)
-    firsts = runs.unique("run", keep="first", maintain_order=True)
-    read = pl.when(pl.col("seen_card") != pl.col("card")).then(pl.format(" as {}", "seen_card")).otherwise(pl.lit(""))
-    rest = pl.when(pl.col("more") > 0).then(pl.format(", and {} more after it", "more")).otherwise(pl.lit(""))
-    text = pl.format(
-        "{} was dealt to {}, the camera saw it{} with {}{}",
-        *(_named("card"), _where("first_zone"), read, _where("seen_zone"), rest),
-    )
-    return _said_of_card(firsts, ZONE, text)
+    runs = away.with_columns(run=begins.cum_sum()).with_columns(count=pl.len().over("run").cast(pl.Int64) - 1)
+    return _of_card(runs.unique("run", keep="first", maintain_order=True), ZONE)
 
 
 def _other_way(pairs: pl.DataFrame) -> pl.DataFrame:
@@ -100,12 +102,8 @@ def _other_way(pairs: pl.DataFrame) -> pl.DataFrame:
     )
     first = laid.sort("seen_ms", "seq").unique("card_row", keep="first", maintain_order=True)
     turned = first.filter(pl.col("sideways") != pl.col("doubled"))
-    lies = (
-        pl.when("sideways")
-        .then(pl.lit("lies sideways without a double"))
-        .otherwise(pl.lit("lies straight on a double"))
-    )
-    return _said_of_card(turned, SIDEWAYS, pl.format("{}: {} {}", _where("first_zone"), _named("card"), lies))
+    form = pl.when("sideways").then(pl.lit(SIDEWAYS)).otherwise(pl.lit(f"{SIDEWAYS}/straight"))
+    return _of_card(turned, SIDEWAYS, form)
 
 
 def _exposed(pairs: pl.DataFrame, rounds: pl.DataFrame) -> pl.DataFrame:
@@ -120,8 +118,7 @@ def _exposed(pairs: pl.DataFrame, rounds: pl.DataFrame) -> pl.DataFrame:
     )
     early_ms = pl.col("decided_ms") - pl.col("seen_ms")
     early = shown.join(quiet, on=ROUND).filter(early_ms > _EARLY_MS)
-    text = "the hole card {} lay face up {} s before the last decision of a player"
-    return _said_of_card(early, EXPOSED, pl.format(text, "seen_card", (early_ms / 1000).round(1)))
+    return _of_card(early.with_columns(count=early_ms), EXPOSED, pl.lit(f"{EXPOSED}/seen"))
 
 
 def _reported(rounds: pl.DataFrame, codes: tuple[str, ...]) -> pl.DataFrame:
@@ -149,12 +146,5 @@ def _boxes_without_wager(pairs: pl.DataFrame, sightings: pl.DataFrame, rounds: p
         )
     )
     strayed = (pl.col("places") == 1) & pl.col("first_zone").is_not_null()
-    one = pl.format(
-        "box {} has no wager and got {}, which was dealt to {}", "seat", _named("card"), _where("first_zone")
-    )
-    dealt_in = pl.format("box {} has no wager and got {} cards", "seat", "places")
-    return boxes.with_columns(
-        code=pl.when(strayed).then(pl.lit(WRONG_BOX)).otherwise(pl.lit(UNWAGERED)),
-        hand=pl.lit(None),
-        message=pl.when(strayed).then(one).otherwise(dealt_in),
-    )
+    code = pl.when(strayed).then(pl.lit(WRONG_BOX)).otherwise(pl.lit(UNWAGERED))
+    return boxes.with_columns(code=code, form=pl.format("{}/seen", code), due="first_zone", count="places")

@@ -1,0 +1,79 @@
+"""A finding: what was irregular, what it is about, by which clause, at what cost, and how certain it is."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date
+from typing import Final, NamedTuple
+
+from replay import codes, finding_sentences
+
+# Columns that a finding's id is made of, beside its code. A file counts only where no device is named.
+_ABOUT: Final = ("round", "shoe", "card", "seat", "bettor", "kind", "hand", "device", "detail")
+
+
+class Clause(NamedTuple):
+    """A clause, in the rulebook's own numbering."""
+
+    rulebook: str
+    number: str
+
+    def __str__(self) -> str:
+        return f"{self.rulebook} {self.number}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """An irregularity; attributes that do not apply are None."""
+
+    code: str
+    round: str | None = None
+    shoe: str | None = None
+    card: int | None = None  # ordinal in its shoe
+    seat: int | None = None
+    bettor: int | None = None
+    kind: str | None = None
+    hand: int | None = None
+    device: str | None = None  # source, with the device's name where there are several
+    path: str | None = None  # landing file that it is about
+    line: int | None = None  # line in that file
+    detail: str | None = None  # tells findings apart that are about the same file
+    slot: str = ""  # situation of the rulebook; none for what the engine does not judge
+    clause: Clause | None = None
+    handling: str | None = None
+    variance_cents: int = 0
+    certainty: float = 1.0  # share of the weight of all stories in which it holds
+    inferred: bool = False  # nobody logged it: a story supposes it
+    event: int | None = None  # index of the event at which it showed
+    at_ms: int | None = None  # when it showed, on the common clock, where no event tells
+    form: str = ""  # which of its code's sentences; the code's own where empty
+    said: Mapping[str, object] = field(default_factory=dict)  # arguments of the sentence
+    id: str = ""
+
+    @property
+    def severity(self) -> str:
+        """``low``, ``medium`` or ``high``."""
+        return codes.CODES[codes.NUMBER[self.code]].severity
+
+    @property
+    def message(self) -> str:
+        """The finding in a sentence."""
+        return finding_sentences.sentence(
+            self.form or self.code, self.seat, self.hand, self.bettor, self.kind, self.said
+        )
+
+
+def with_ids(findings: Iterable[Finding], table: str, day: date) -> Iterator[Finding]:
+    """Give each finding of a table's day its id: a hash of its code and of what it is about.
+
+    Several with the same code about the same thing are told apart by their order.
+    """
+    seen: Counter[tuple[object, ...]] = Counter()
+    for finding in findings:
+        about = tuple(getattr(finding, name) for name in _ABOUT)
+        where = (finding.path, finding.line) if finding.device is None else (None, None)
+        subject = (finding.code, day.isoformat(), table, *about, *where)
+        text = "\x1f".join(map(str, (*subject, seen[subject])))
+        seen[subject] += 1
+        yield replace(finding, id=hashlib.sha256(text.encode()).hexdigest()[:32])
