@@ -470,7 +470,7 @@ def _looks(folder: Path) -> set[Look]:
 
 def _lose_unsynced(folder: Path, durable: set[Look], chance: Random) -> int:
     """Cut what a command has written and not brought to the disk; how many files that were."""
-    kept = {}
+    kept: dict[int, int] = {}
     for inode, size, _ in durable:
         kept[inode] = max(size, kept.get(inode, 0))
     lost = 0

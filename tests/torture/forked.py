@@ -138,7 +138,7 @@ class _ShiftedType(type):
         return isinstance(value, datetime)
 
     def __call__(cls, *values: Any, **named: Any) -> Any:
-        return datetime(*values, **named)
+        return datetime(*values, **named)  # noqa: DTZ001
 
     def __getattr__(cls, name: str) -> Any:
         return getattr(datetime, name)
@@ -173,7 +173,7 @@ class _Child:
         self._one_at_a_time = threading.RLock()
         self._is_busy = False
         self._fsync = os.fsync
-        os.fsync = self.fsync
+        os.fsync = self.fsync  # type: ignore[assignment]
         sys.addaudithook(self.hear)
 
     def hear(self, event: str, arguments: tuple[Any, ...]) -> None:
@@ -192,7 +192,7 @@ class _Child:
         if not isinstance(path, str | bytes | os.PathLike):
             return
         name = os.fsdecode(path)
-        name = os.path.realpath(name) if event == "fsync" else os.path.abspath(name)
+        name = os.path.realpath(name) if event == "fsync" else str(Path(name).absolute())
         if not name.startswith(self.root):
             return
         with self._one_at_a_time:
