@@ -52,8 +52,8 @@ _GROUP_ORDERS: Final = {
     "time": f'last_at DESC NULLS LAST, {_RANK}, code, "table"',
 }
 _COLUMNS: Final = (
-    'gaming_day, "table", finding_id, round_id, shoe, path, code, severity, seat, bettor, kind, hand, variance_cents, '
-    'currency, clause, handling, certainty, message, evidence, dealer, "at", event_path, event_line, '
+    'gaming_day, "table", finding_id, round_id, shoe, card, device, path, code, severity, seat, bettor, kind, hand, '
+    'variance_cents, currency, clause, handling, certainty, message, evidence, dealer, "at", event_path, event_line, '
     "status, note, author, status_at"
 )
 _GROUP: Final = 'code, severity, "table", currency'

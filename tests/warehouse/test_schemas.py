@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 from replay import ops
+from replay.finding import Finding
 from tests.rules import worked
 from warehouse import schemas
 from warehouse.schemas import DATASETS, SNAPSHOTS, SchemaError, check
@@ -52,11 +53,14 @@ def test_what_the_engine_says_keeps_to_the_schemas() -> None:
     settlements = pl.DataFrame([row for audit in audits for row in audit.settlements], infer_schema_length=None)
     settlements = settlements.join(day, how="cross").rename({"round": "round_id"})
     assert len(check("settlements", settlements)) > 1000
-    findings = pl.DataFrame([row for audit in audits for row in audit.findings], infer_schema_length=None)
-    findings = findings.join(day, how="cross").rename({"round": "round_id"}).drop("slot", "event", "inferred")
-    place = {name: pl.lit(None) for name in ("path", "dealer", "at", "event_path", "event_line")}
+    columns = [name for name in DATASETS["findings"].types if hasattr(Finding, name) or name in Finding.__annotations__]
+    rows = [[getattr(row, name) for name in columns] for audit in audits for row in audit.findings]
+    findings = pl.DataFrame(rows, schema=columns, orient="row", infer_schema_length=None).join(day, how="cross")
+    place = {name: pl.lit(None) for name in ("round_id", "dealer", "at", "event_path", "event_line")}
+    clause = pl.Series([None if row.clause is None else str(row.clause) for audit in audits for row in audit.findings])
     number = pl.int_range(pl.len()).cast(pl.String)
-    assert len(check("findings", findings.with_columns(finding_id=number, evidence=pl.lit("shoe"), **place))) > 100
+    findings = findings.with_columns(finding_id=number, evidence=pl.lit("shoe"), clause=clause, **place)
+    assert len(check("findings", findings)) > 100
 
 
 def test_what_loses_nothing_is_cast_and_columns_are_put_in_order() -> None:
