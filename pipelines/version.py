@@ -1,22 +1,24 @@
 """The versions of what turns lines into verdicts and films into lines: a change is a reason to audit a day again."""
 
 import hashlib
+import json
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 _ROOT: Final = Path(__file__).parent.parent
 # What the verdicts depend on; the simulator and the narrative only tell of the same rules.
 _SOURCES: Final = (
-    *("replay/*.py", "replay/engine/*.py", "replay/rulebooks/*.toml", "pipelines/table.py", "warehouse/schemas.py"),
-    *("pipelines/ingest/*.py", "pipelines/align/*.py", "pipelines/judge/*.py", "pipelines/reconcile/*.py"),
-    *("pipelines/footage/lines.py", "pipelines/footage/films.py", "pipelines/footage/notes.py"),
+    *("replay/*.py", "replay/engine/*.py", "replay/rulebooks/*.toml", "pipelines/day/table.py", "warehouse/schemas.py"),
+    *("pipelines/custody/files.py", "pipelines/custody/parquet.py", "pipelines/watch/films.py"),
+    *("pipelines/watch/findings.py", "pipelines/ingest/*.py", "pipelines/align/*.py", "pipelines/stories/*.py"),
+    *("pipelines/judge/*.py", "pipelines/reconcile/*.py"),
 )
 # What a film's sightings depend on: the code that reads, and its weights.
 _READER: Final = (
     *("vision/calibration/*.py", "vision/reading/*.py", "vision/reading/weights/*", "vision/watching/*.py"),
-    "pipelines/footage/look.py",
+    "pipelines/watch/look.py",
 )
 _EYES: Final = ("opencv-python-headless", "onnxruntime")
 
@@ -39,3 +41,9 @@ def _hashed(patterns: tuple[str, ...], *others: str) -> str:
         for path in sorted(_ROOT.glob(pattern)):
             digest.update(path.read_bytes())
     return digest.hexdigest()
+
+
+def hashed(data: Any) -> str:
+    """A short hash of plain data."""
+    text = json.dumps(data, sort_keys=True, default=str, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:24]

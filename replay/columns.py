@@ -17,6 +17,7 @@ from replay import cards, codes, ops
 I64 = npt.NDArray[np.int64]
 I32 = npt.NDArray[np.int32]
 U8 = npt.NDArray[np.uint8]
+Mask = npt.NDArray[np.bool_]
 
 ABSENT: Final = -(1 << 63)
 

@@ -189,6 +189,12 @@ MAX_SEAT: Final = 31
 MAX_BETTOR: Final = 15
 MAX_HAND: Final = 250
 
+# Places of cards, by number.
+ZONES: Final = (
+    *("", "dealer", "discard", "burn"),
+    *(f"seat{seat}.hand{hand}" for seat in range(1, MAX_SEAT + 1) for hand in range(1, MAX_HAND + 1)),
+)
+
 HANDLINGS: Final = ("", "as-prescribed", "not-prescribed", "unreported")
 NOTHING_PRESCRIBED: Final = 0
 AS_PRESCRIBED: Final = 1

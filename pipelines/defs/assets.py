@@ -7,12 +7,12 @@ from typing import Any, Final
 
 import dagster as dg
 
+from pipelines.day.works import Works
 from pipelines.defs import checks, metadata
 from pipelines.defs.faults import RETRY, told_plainly
 from pipelines.defs.resources import LANDING, missing, places
-from pipelines.footage.watched import FOLDER
-from pipelines.steps import Works
-from pipelines.tally import Audited
+from pipelines.publish.tally import Audited
+from pipelines.watch.watched import FOLDER
 from warehouse.schemas import DATASETS
 
 DAYS: Final = dg.DynamicPartitionsDefinition(name="gaming_day")

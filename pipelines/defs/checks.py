@@ -5,10 +5,10 @@ from typing import Final
 
 import dagster as dg
 
+from pipelines.day.works import Works
 from pipelines.defs.house import House
 from pipelines.defs.metadata import MOST_NAMED, of_evidence, of_lines
-from pipelines.steps import Works
-from pipelines.tally import Audited
+from pipelines.publish.tally import Audited
 from warehouse.dataset import SchemaError
 from warehouse.lake import LakeError
 from warehouse.schemas import DATASETS

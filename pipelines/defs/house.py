@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
-from pipelines.landing import FLOOR
+from pipelines.custody.landing import FLOOR
 
 
 class House(NamedTuple):

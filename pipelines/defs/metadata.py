@@ -7,10 +7,10 @@ from typing import Any, Final
 import dagster as dg
 import polars as pl
 
-from pipelines.custody import Taken
-from pipelines.footage.watching import Watching
-from pipelines.publication import Cataloged
-from pipelines.tally import Audited, Money, Published
+from pipelines.custody.store import Taken
+from pipelines.publish.publication import Cataloged
+from pipelines.publish.tally import Audited, Money, Published
+from pipelines.watch.watching import Watching
 from warehouse.dataset import Dataset
 from warehouse.lake import Part
 

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 import dagster as dg
 
-from pipelines.steps import Works
+from pipelines.day.works import Works
 
 LANDING: Final = "AUDIT21_LANDING"
 LAKE: Final = "AUDIT21_LAKE"

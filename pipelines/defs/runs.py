@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 
 import dagster as dg
 
+from pipelines.day.works import Works
 from pipelines.defs.assets import DAYS
 from pipelines.defs.definitions import defs
 from pipelines.defs.instance import open_instance as open_instance
 from pipelines.defs.instance import process_tags
 from pipelines.defs.resources import Places
 from pipelines.defs.tags import run_tags
-from pipelines.steps import Works
 
 
 class FailedCheck(NamedTuple):

@@ -4,12 +4,12 @@ from typing import Final
 
 import dagster as dg
 
+from pipelines.custody.landing import LandingError
 from pipelines.defs import jobs
 from pipelines.defs.assets import DAYS
 from pipelines.defs.house import House
 from pipelines.defs.resources import missing, places
 from pipelines.defs.tags import run_tags
-from pipelines.landing import LandingError
 
 HOURS_AFTER: Final = 2  # late files of a day mostly come within these
 

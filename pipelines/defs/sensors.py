@@ -10,11 +10,11 @@ from typing import Final
 
 import dagster as dg
 
+from pipelines.custody.landing import FLOOR, Landing, LandingError, LandingFile, look
 from pipelines.defs.assets import DAYS
 from pipelines.defs.jobs import catalog, nightly
 from pipelines.defs.resources import Places, missing, places
 from pipelines.defs.tags import run_tags
-from pipelines.landing import FLOOR, Landing, LandingError, LandingFile, look
 from pipelines.version import engine_version, reader_version
 
 EVERY_S: Final = 60

@@ -5,9 +5,10 @@ from collections import Counter
 from collections.abc import Collection
 from typing import Any, Final, NamedTuple
 
-from pipelines.ingest.fields import KEYS, MEMBERS, OWN, fitted, form_of, offset_minutes
+from pipelines.ingest.fields import KEYS, MEMBERS, OWN, fitted, form_of
 from replay import tape
 from replay.columns import TYPES_OF
+from replay.times import offset_minutes
 
 BOM: Final = b"\xef\xbb\xbf"
 

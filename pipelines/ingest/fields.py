@@ -3,8 +3,9 @@
 import re
 from typing import Any, Final, NamedTuple
 
-from replay import cards, codes, ops, tape
+from replay import cards, codes, ops
 from replay.columns import NUMBERS, TEXTS, TYPES, listed
+from replay.times import time_ms
 
 # What a field holds.
 (NOTHING, WHOLE, TRUTH, TIME, SHARE, TEXT, NAME, CHOICE, SYMBOL, ZONE, PEOPLE, RULINGS, MEMBERS, ORDINALS) = range(14)
@@ -13,7 +14,6 @@ MOST: Final = 1 << 53
 MOST_ORDINAL: Final = 1 << 40
 MOST_ORDER: Final = (1 << 15) - 1
 MOST_DIGITS: Final = 12  # of a symbol's amount
-MOST_MS: Final = 253_370_764_800_000  # 9999-01-01: a day later may be a year that calendars do not have
 MILLION: Final = 1_000_000
 
 # Names of a line's fields. A list under ``n`` is kept as ``n_list``, a number under ``card`` as ``missed_card``.
@@ -162,9 +162,6 @@ _OWN: Final[dict[str, dict[str, Form]]] = {
 _HEAD: Final = {name: _USUAL[name] for name in ("type", "table", "seq", "ts")} | {"device": _TEXT}
 OWN: Final[dict[str, dict[str, Form]]] = {kind: _HEAD | own for kind, own in _OWN.items()}
 
-_TIMES: Final = re.compile(
-    r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))", re.ASCII
-)
 _SYMBOLS: Final = re.compile(rf"(?:community-)?\d{{1,{MOST_DIGITS}}}", re.ASCII)
 _ZONES: Final = re.compile(r"seat([1-9]\d?)\.hand([1-9]\d{0,2})", re.ASCII)
 
@@ -186,25 +183,6 @@ def fitted(form: Form, value: Any) -> int | str | None:
     if form.what in (PEOPLE, RULINGS):
         return _texts(form, value)
     return _text(form, value)
-
-
-def time_ms(value: Any) -> int | None:
-    """Milliseconds since 1970 of an RFC 3339 time; None for what is none."""
-    if not isinstance(value, str) or not _TIMES.fullmatch(value):
-        return None
-    try:
-        time = tape.milliseconds(value.upper())
-    except tape.TapeError:
-        return None
-    return time if 0 <= time <= MOST_MS else None
-
-
-def offset_minutes(time: str) -> int:
-    """What an RFC 3339 time is ahead of UTC."""
-    found = _TIMES.fullmatch(time)
-    assert found is not None
-    sign, hours, minutes = found.groups()
-    return 0 if sign is None else int(f"{sign}1") * (int(hours) * 60 + int(minutes))
 
 
 def _is_whole(form: Form, value: Any) -> bool:

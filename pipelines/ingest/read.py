@@ -6,9 +6,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from pipelines.ingest import files
+from pipelines.custody import files
+from pipelines.custody.files import Data, Rest, capped, text_of
 from pipelines.ingest.careful import BOM, Fields, Rejected, read_line
-from pipelines.ingest.files import Data, Rest, capped, text_of
 from pipelines.ingest.merge import merged_words
 from pipelines.ingest.scan import Rows, Scanned, after_lines, scan
 from replay.columns import ABSENT, NUMBER_OF, SOURCES, TEXT_OF, TYPE_OF, U8, Columns

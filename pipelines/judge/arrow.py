@@ -10,10 +10,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from pipelines.judge.pack import pick, present
-from replay.columns import ABSENT, I64, U8
+from replay.columns import ABSENT, I64, U8, Mask
 
 Ints = npt.NDArray[np.integer[Any]]
-Mask = npt.NDArray[np.bool_]
 MOMENT: Final = pa.timestamp("ms", "UTC")
 
 

@@ -6,11 +6,10 @@ from functools import cached_property
 
 import numpy as np
 
-from pipelines.judge.arrow import Mask
-from pipelines.judge.inferred import OrderedLines
+from pipelines.align.ordered import OrderedLines
 from replay import ops
 from replay.audit import Judged
-from replay.columns import ABSENT, CAMERA, I64, Lines
+from replay.columns import ABSENT, CAMERA, I64, Lines, Mask
 from replay.tape import Encoded, Tape
 
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import polars as pl
 
+from pipelines.align.backdated import LateSettlement, Wager
 from pipelines.judge.day import JudgedDay
 from replay import codes
 from replay.audit import Reporter
@@ -18,23 +19,6 @@ from warehouse.schemas import DATASETS
 _BY_SHOE: Final = frozenset({"shoe.burn-missed"})
 _OPEN_MONEY: Final = frozenset({"settlement.missing", "settlement.underpaid", "settlement.overpaid"})
 _SAME: Final = ("shoe", "path", "code", "severity", "seat", "bettor", "kind", "hand", "variance_cents", "handling")
-
-
-class Wager(NamedTuple):
-    """A wager of a table's day."""
-
-    round: str
-    seat: int
-    bettor: int
-    kind: str
-    hand: int
-
-
-class LateSettlement(NamedTuple):
-    """A settlement that was logged too late to count, and how long after its round."""
-
-    payment: tuple[int, int]  # cents paid and taken
-    after_ms: int
 
 
 def findings(

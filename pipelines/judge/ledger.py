@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime, time
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -18,10 +18,6 @@ from replay.floor import Floor
 from replay.rules import ODDS
 
 _DEALER, _DISCARD, _BURN, _HANDS = range(1, 5)
-ZONES: Final = (
-    *("", "dealer", "discard", "burn"),
-    *(f"seat{seat}.hand{hand}" for seat in range(1, ops.MAX_SEAT + 1) for hand in range(1, ops.MAX_HAND + 1)),
-)
 
 
 class Placed(NamedTuple):
@@ -30,7 +26,7 @@ class Placed(NamedTuple):
     row: I64  # line
     round: I64  # -1 between rounds
     card: I64
-    zone: I64  # number in ZONES
+    zone: I64  # number in ops.ZONES
     position: I64
     seat: I64
     hand: I64
@@ -255,7 +251,7 @@ def card_columns(day: JudgedDay, placed: Placed) -> dict[str, Any]:
         "n": A.numbers(columns.number("n")[placed.row]),
         "card": A.names(placed.card, cards.NAMES),
         "face": A.names(np.where(faces == 0, words.index("down"), faces), words),
-        "zone": A.names(placed.zone, ZONES),
+        "zone": A.names(placed.zone, ops.ZONES),
         "position": A.small(placed.position),
         "ts": A.moments(day.corrected[placed.row]),
         "place": A.numbers(day.place[placed.row]),

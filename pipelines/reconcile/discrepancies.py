@@ -6,7 +6,7 @@ from typing import Any, Final
 import polars as pl
 
 from pipelines.reconcile.match import ELSEWHERE, IN_PLACE, MISREAD
-from pipelines.reconcile.places import ROUND, hand_of, on_felt, seat_of
+from pipelines.watch.zones import ROUND, hand_of, on_felt, seat_of
 
 CARD: Final = "evidence.card-disagreement"
 ZONE: Final = "evidence.zone-disagreement"

@@ -4,7 +4,7 @@ from typing import Final
 
 import polars as pl
 
-from pipelines.reconcile.places import ROUND, on_felt
+from pipelines.watch.zones import ROUND, on_felt
 
 # How a sighting was found to be of a card.
 IN_PLACE: Final = "in place"  # where the card lies, and not read as another

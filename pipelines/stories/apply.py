@@ -6,12 +6,11 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from pipelines.judge.arrow import Mask
-from pipelines.judge.inferred import InferredLines, OrderedLines
+from pipelines.align.ordered import InferredLines, OrderedLines
 from pipelines.stories.suppose import Line
 from pipelines.stories.trial import Candidate, Court
 from replay import codes, ops
-from replay.columns import I64, SHOE, TERMINAL, TYPE_OF, Columns, Lines, listed
+from replay.columns import I64, SHOE, TERMINAL, TYPE_OF, Columns, Lines, Mask, listed
 
 F64 = npt.NDArray[np.float64]
 

@@ -11,11 +11,10 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from pipelines.align.align import Dealt
-from pipelines.judge.arrow import Mask
 from pipelines.stories import order, prices
 from pipelines.stories.trial import Candidate, Court
 from replay import ops
-from replay.columns import I64, SHOE, Columns
+from replay.columns import I64, SHOE, Columns, Mask
 from replay.engine import layout as L
 
 # Prices in thousandths of a nat, like those of findings.

@@ -11,9 +11,8 @@ from typing import Final
 
 import numpy as np
 
-from pipelines.judge.arrow import Mask
 from replay import codes, slots
-from replay.columns import I64
+from replay.columns import I64, Mask
 from replay.engine import layout as L
 
 # Chance of a finding at one place of a round (a wager, a decision, a card), by code or by its first part. A misdeal

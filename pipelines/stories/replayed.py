@@ -5,10 +5,10 @@ from typing import NamedTuple
 import numpy as np
 
 from pipelines.align.align import Alignment
-from pipelines.judge.backdated import Backdated, align_without, align_without_backdated
-from pipelines.judge.shoeless import Shown, complete
+from pipelines.align.backdated import Backdated, align_without, align_without_backdated
 from pipelines.stories.chain import shared
 from pipelines.stories.prices import costs
+from pipelines.stories.shoeless import Shown, complete
 from pipelines.stories.sighted import Sightings, sightings
 from pipelines.stories.trial import Court
 from replay.audit import Judged, contexts, judge

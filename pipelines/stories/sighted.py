@@ -4,13 +4,12 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from pipelines.judge.arrow import Mask
-from pipelines.judge.ledger import ZONES
 from pipelines.stories import prices
 from pipelines.stories.suppose import UNWAGERED, Line
 from replay import cards, ops
-from replay.columns import ABSENT, CAMERA, I32, I64, Lines
+from replay.columns import ABSENT, CAMERA, I32, I64, Lines, Mask
 from replay.engine import layout as L
+from replay.ops import ZONES
 from replay.tape import Encoded, Tape
 
 Zones = np.ndarray[tuple[int, ...], np.dtype[np.uint8]]

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from pipelines.judge.inferred import OrderedLines
+from pipelines.align.ordered import OrderedLines
 from pipelines.stories import order, prices
 from pipelines.stories.apply import applied
 from pipelines.stories.suppose import IN_ERROR, Line, Round, misdeals

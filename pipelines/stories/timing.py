@@ -4,9 +4,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from pipelines.judge.arrow import Mask
 from replay import ops
-from replay.columns import I32, I64, U8
+from replay.columns import I32, I64, U8, Mask
 from replay.compiled import entry
 from replay.engine import layout as L
 

@@ -14,11 +14,11 @@ from unittest.mock import patch
 import polars as pl
 import typer
 
-from pipelines import table
-from pipelines.cli_simulate import commands
-from pipelines.custody import Record
+from pipelines.cli import app
+from pipelines.custody.store import Record
+from pipelines.day import table
+from pipelines.day.table import Job, audit_table
 from pipelines.stories import replayed
-from pipelines.table import Job, audit_table
 from replay.carry import NOTHING
 from tests.adversary.__main__ import parse
 from tests.adversary.__main__ import run as write_adversary_zone
@@ -57,7 +57,7 @@ def write_zone(order: ZoneOrder, out: Path) -> None:
         write_adversary_zone(parse(arguments))
         return
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-        typer.main.get_command(commands).main([*arguments, "--truth-cards"], standalone_mode=False)
+        typer.main.get_command(app).main(["simulate", *arguments, "--truth-cards"], standalone_mode=False)
 
 
 def jobs(zone: Path, raw: Path) -> Iterator[Job]:

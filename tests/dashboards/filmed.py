@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pipelines.steps import Works
+from pipelines.day.works import Works
 from tests.dashboards.floor import FIRST
 from tests.pipelines.footage import reels
 from tests.pipelines.footage.test_stills import CALIBRATION, Notes, shoot

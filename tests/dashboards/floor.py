@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from pipelines.steps import Works
+from pipelines.day.works import Works
 from tests.pipelines.lakes import audited, now
 from tests.pipelines.zones import made
 

@@ -18,7 +18,7 @@ from dashboards.audit import paper
 from dashboards.audit.figures import DayFigures, covered
 from dashboards.audit.standing import standing
 from dashboards.printable import SIGN
-from pipelines.verify import Request, verify
+from pipelines.commands.verify import Request, verify
 from tests.dashboards import floor as floors
 from tests.dashboards.barriers import serious, sticks_out
 from tests.dashboards.conftest import ClientOf, PageOf

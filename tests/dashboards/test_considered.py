@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from dashboards.packets.bundle import Request, make
 from dashboards.rounds.replay import replay
 from pipelines.cli import app
-from pipelines.simulate import NatureOptions
+from pipelines.commands.simulate import NatureOptions
 from replay.narrative import candidates, words
 from tests.dashboards import floor as floors
 from tests.dashboards.barriers import serious, sticks_out

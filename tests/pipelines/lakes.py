@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from pipelines.steps import Works
+from pipelines.day.works import Works
 from warehouse.lake import Lake
 from warehouse.schemas import DATASETS
 

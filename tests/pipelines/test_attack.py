@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pipelines.landing import LINE_SOURCES, source_of
+from pipelines.custody.landing import LINE_SOURCES, source_of
 from tests.pipelines.handmade import DAY, Line, closing, dealt, numbered, opening, played, table_entry, written
 from tests.pipelines.lakes import audited
 from warehouse.lake import Lake

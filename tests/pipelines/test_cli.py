@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from pipelines.cli import fail
+from pipelines.cli.shared import fail
 
 SCRIPT = Path(sys.executable).with_name("audit21")
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pipelines.custody import Custody
-from pipelines.landing import LandingError, look, source_of
+from pipelines.custody.landing import LandingError, look, source_of
+from pipelines.custody.store import Custody
 from warehouse.evidence.merkle import check_inclusion, inclusion_path, leaf_hash, line_hashes
 from warehouse.lake import LakeError
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from pipelines import demo
-from pipelines.simulate import DayOptions, FormOptions
+from pipelines.commands import demo
+from pipelines.commands.simulate import DayOptions, FormOptions
 from replay.simulator.simulate import FIRST_DAY
 
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pipelines import explain
+from pipelines.commands import explain
 
 ROOT = Path(__file__).parents[2]
 

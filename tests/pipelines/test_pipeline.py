@@ -10,11 +10,11 @@ from typing import Any
 import polars as pl
 import pytest
 
-from pipelines import staging, table
-from pipelines.steps import Works
-from pipelines.table import Job, TableRows
-from pipelines.verify import Request, sign_off, verify
-from pipelines.workers import Workers
+from pipelines.commands.verify import Request, sign_off, verify
+from pipelines.day import staging, table
+from pipelines.day.table import Job, TableRows
+from pipelines.day.workers import Workers
+from pipelines.day.works import Works
 from tests.pipelines.lakes import audited, invented, missed, now, verdicts
 from tests.pipelines.zones import made
 

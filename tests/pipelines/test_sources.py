@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipelines.landing import LINE_SOURCES
+from pipelines.custody.landing import LINE_SOURCES
 from tests.pipelines.lakes import audited
 from tests.pipelines.zones import made
 

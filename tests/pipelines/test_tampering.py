@@ -13,10 +13,10 @@ import pytest
 from typer.testing import CliRunner
 
 from pipelines.cli import app
-from pipelines.repair import Request as RepairRequest
-from pipelines.repair import repair
-from pipelines.steps import Works
-from pipelines.verify import Request, sign_off, verify
+from pipelines.commands.repair import Request as RepairRequest
+from pipelines.commands.repair import repair
+from pipelines.commands.verify import Request, sign_off, verify
+from pipelines.day.works import Works
 from tests.pipelines import tampering as t
 from tests.pipelines import zones
 from tests.pipelines.lakes import audited, now

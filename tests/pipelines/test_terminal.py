@@ -7,8 +7,8 @@ import pytest
 from rich.table import Table
 from typer.testing import CliRunner
 
-from pipelines import terminal
 from pipelines.cli import app
+from pipelines.commands import terminal
 from tests.pipelines.handmade import closing, dealt, numbered, opening, played, written
 from tests.pipelines.lakes import audited
 

@@ -17,9 +17,9 @@ from urllib.error import HTTPError
 import pytest
 from typer.testing import CliRunner, Result
 
-from pipelines import witnessing
 from pipelines.cli import app
-from pipelines.steps import Works
+from pipelines.commands import witness as witnessing
+from pipelines.day.works import Works
 from tests.pipelines.zones import made
 from tests.warehouse.evidence import small_lake
 from tests.warehouse.evidence.test_witness import forged, note

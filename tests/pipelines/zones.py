@@ -4,7 +4,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from pipelines import simulate
+from pipelines.commands import simulate
 
 USUAL = simulate.NatureOptions()
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pipelines import cli
+from pipelines.cli.rulebook import rulebook as rulebook_command
 from replay import floor, rulebook, rules, terms
 from replay.rulebook import RulebookError
 from replay.simulator import profiles
@@ -99,18 +99,18 @@ def test_unknown_names() -> None:
 
 
 def test_listed_with_what_each_changes(capsys: pytest.CaptureFixture[str]) -> None:
-    cli.rulebook("profiles", width=200)
+    rulebook_command("profiles", width=200)
     out = capsys.readouterr().out
     assert [line for line in out.splitlines() if not line.startswith(" ")] == list(NAMES)
     assert out.count("parameter   bonus_on_split = true instead of false\n") == 4
-    cli.rulebook("spanish21-6-h17", width=200)
+    rulebook_command("spanish21-6-h17", width=200)
     out = capsys.readouterr().out
     assert "parameter   dealer_soft_17 = draws instead of stands\n" in out
     assert "published   house edge 0.78 %, standard deviation 1.16\n" in out
 
 
 def test_listed_as_json(capsys: pytest.CaptureFixture[str]) -> None:
-    cli.rulebook("spanish21-8-s17", as_json=True)
+    rulebook_command("spanish21-8-s17", as_json=True)
     rows = json.loads(capsys.readouterr().out)
     assert [row["name"] for row in rows] == ["spanish21-8-s17"]
     assert rows[0]["changes"][0]["parameters"] == {"bonus_on_split": True}

@@ -11,9 +11,9 @@ from typing import Final
 
 import httpx
 
-from pipelines.repair import Request as RepairRequest
-from pipelines.repair import repair
-from pipelines.verify import Request, verify
+from pipelines.commands.repair import Request as RepairRequest
+from pipelines.commands.repair import repair
+from pipelines.commands.verify import Request, verify
 from tests.dashboards.server import serving
 from tests.torture import harm
 from tests.torture.forked import Command, Forked, Look, Stop, look_of

@@ -23,7 +23,13 @@ from typing import Any, Final, NamedTuple, Self
 from tests.torture.worker import MOST_S, ROOT, Ended, Hung
 
 _MODULES: Final = (
-    *("pipelines.cli", "pipelines.run", "pipelines.verify", "pipelines.repair", "pipelines.lines"),
+    *(
+        "pipelines.cli",
+        "pipelines.commands.run",
+        "pipelines.commands.verify",
+        "pipelines.commands.repair",
+        "pipelines.custody.lines",
+    ),
     *("dashboards.packets.bundle", "dashboards.packets.case"),
     *("warehouse.retention.plan", "warehouse.retention.remove", "warehouse.retention.holds", "warehouse.rounds"),
 )
@@ -232,7 +238,8 @@ def _obey(asked: dict[str, Any], texts: Iterable[str]) -> None:
     """In the child: carry out a command as ``audit21`` would; does not return."""
     import pyarrow as pa
 
-    from pipelines import cli, custody
+    from pipelines import cli
+    from pipelines.custody import store as custody
 
     for descriptor, path in enumerate(texts, 1):
         os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644), descriptor)

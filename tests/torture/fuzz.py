@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 import polars as pl
 from rich.progress import Progress
 
-from pipelines.landing import LINE_SOURCES, source_of
+from pipelines.custody.landing import LINE_SOURCES, source_of
 from tests.pipelines import zones
 from tests.torture.damage import ODD_FOLDERS, damage, packed_lines
 from tests.torture.lakes import verify_problems

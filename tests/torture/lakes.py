@@ -9,7 +9,7 @@ from typing import Final
 import duckdb
 import polars as pl
 
-from pipelines import verify
+from pipelines.commands import verify
 from warehouse.lake import Lake
 from warehouse.lake.snapshots import rows as snapshot_rows
 from warehouse.schemas import DATASETS

@@ -138,7 +138,7 @@ def verified_in_bounds(path: Path) -> subprocess.CompletedProcess[str]:
     code = (
         "import resource, sys\n"
         "from pipelines.cli import app\n"
-        "import pipelines.verify, pipelines.explain, jsonschema\n"
+        "import pipelines.commands.verify, pipelines.commands.explain, jsonschema\n"
         "used = int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize()\n"
         f"resource.setrlimit(resource.RLIMIT_AS, (used + {_MOST_MEMORY}, resource.RLIM_INFINITY))\n"
         "app(['verify', sys.argv[1]])\n"

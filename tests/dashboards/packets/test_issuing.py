@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from dashboards.packets.bundle import Packet, Request, make
 from dashboards.packets.case import CaseFile
 from pipelines.cli import app
-from pipelines.custody import text
+from pipelines.custody.store import text
 from tests.dashboards.packets import tables
 from tests.dashboards.packets.forging import FORGER, edit_lines, found_by_audit21, read_manifest, run_script
 from tests.dashboards.packets.tables import DAY, TABLE, round_id

@@ -9,7 +9,7 @@ from typer.testing import CliRunner, Result
 from dashboards.packets.bundle import Request, make
 from dashboards.packets.case import CaseFile
 from pipelines.cli import app
-from pipelines.witnessing import make_key
+from pipelines.commands.witness import make_key
 from tests.dashboards.packets.tables import round_id
 from warehouse.evidence import checkpoint, cosign, handover, keys
 from warehouse.evidence.log import EvidenceLog

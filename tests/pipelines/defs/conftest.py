@@ -9,10 +9,10 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
+from pipelines.day.works import Works
 from pipelines.defs import resources
 from pipelines.defs.instance import HOME
 from pipelines.defs.runs import open_instance
-from pipelines.steps import Works
 from tests.pipelines.zones import made
 
 FIRST, SECOND = date(2026, 1, 5), date(2026, 1, 6)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pipelines.defs import checks, metadata
 from pipelines.defs.faults import passes, told_plainly
-from pipelines.tally import Audited, Money
+from pipelines.publish.tally import Audited, Money
 from warehouse.lake import LakeBusy, LakeError
 
 DAY = date(2026, 1, 5)

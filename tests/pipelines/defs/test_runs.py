@@ -9,12 +9,12 @@ import dagster as dg
 import polars as pl
 import pytest
 
+from pipelines.day.works import Works
 from pipelines.defs import checks
 from pipelines.defs.assets import MADE_FROM
 from pipelines.defs.house import House
 from pipelines.defs.runs import Outcome, run_catalog, run_day
-from pipelines.steps import Works
-from pipelines.tally import Audited, Published
+from pipelines.publish.tally import Audited, Published
 from tests.pipelines.defs.conftest import FIRST, SECOND
 from warehouse.lake import LakeBusy
 from warehouse.schemas import DATASETS

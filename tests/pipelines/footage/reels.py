@@ -6,8 +6,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from pipelines.footage.sidecar import Sidecar
-from pipelines.footage.watched import Seen, Trouble, Watched
+from pipelines.watch.sidecar import Sidecar
+from pipelines.watch.watched import Seen, Trouble, Watched
 
 FPS = 25
 BOX = (10, 20, 30, 40)

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from pipelines.custody import Record
-from pipelines.footage.films import Film, films, place
-from pipelines.footage.sidecar import Sidecar, SidecarError, moment, parse
+from pipelines.custody.store import Record
+from pipelines.watch.films import Film, films, place
+from pipelines.watch.sidecar import Sidecar, SidecarError, moment, parse
 
 FOLDER = "2026-01-05/P21-01"
 

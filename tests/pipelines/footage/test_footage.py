@@ -11,10 +11,10 @@ from typing import Any
 import polars as pl
 import pytest
 
-from pipelines.footage import watching
-from pipelines.footage.watched import FOLDER
-from pipelines.steps import Works
-from pipelines.verify import Request, verify
+from pipelines.commands.verify import Request, verify
+from pipelines.day.works import Works
+from pipelines.watch import watching
+from pipelines.watch.watched import FOLDER
 from tests.pipelines.footage.reels import Reels, film, filmed
 from tests.pipelines.lakes import audited, now, verdicts
 from tests.pipelines.zones import made
@@ -269,7 +269,10 @@ def test_sightings_that_were_changed_are_never_judged_by(zone: Path, lake: Path,
 
 
 def test_a_zone_without_films_loads_no_vision() -> None:
-    code = "import sys, pipelines.run, pipelines.verify; sys.exit(bool({'cv2', 'onnxruntime'} & set(sys.modules)))"
+    code = (
+        "import sys, pipelines.commands.run, pipelines.commands.verify; "
+        "sys.exit(bool({'cv2', 'onnxruntime'} & set(sys.modules)))"
+    )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parents[3])
 
 

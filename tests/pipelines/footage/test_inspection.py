@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from pipelines.footage.sidecar import SidecarError, parse
+from pipelines.watch.sidecar import SidecarError, parse
 from tests.pipelines.lakes import audited
 from tests.pipelines.zones import made
 from vision.faces.deck import house_deck

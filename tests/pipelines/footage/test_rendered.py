@@ -9,10 +9,10 @@ import cv2
 import polars as pl
 import pytest
 
-from pipelines.footage import look
-from pipelines.footage.sidecar import Sidecar, parse
-from pipelines.footage.stills import FOLDER
-from pipelines.footage.watched import Watched
+from pipelines.watch import look
+from pipelines.watch.sidecar import Sidecar, parse
+from pipelines.watch.stills import FOLDER
+from pipelines.watch.watched import Watched
 from replay.simulator.filming import Filming
 from tests.pipelines.lakes import audited, found, planted
 from tests.pipelines.zones import made

@@ -15,11 +15,11 @@ import polars as pl
 import pytest
 
 from dashboards.packets import bundle
-from pipelines.footage import pictures
-from pipelines.footage.sidecar import Sidecar
-from pipelines.footage.stills import FOLDER, of_round
-from pipelines.footage.watched import Watched
-from pipelines.steps import Works
+from pipelines.day.works import Works
+from pipelines.watch import drawing as pictures
+from pipelines.watch.sidecar import Sidecar
+from pipelines.watch.stills import FOLDER, of_round
+from pipelines.watch.watched import Watched
 from tests.pipelines.footage import reels
 from tests.pipelines.lakes import now
 from tests.pipelines.zones import made

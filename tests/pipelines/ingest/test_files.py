@@ -17,9 +17,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipelines.ingest import files
+from pipelines.custody import files
+from pipelines.custody.files import source_of, text_of
 from pipelines.ingest import read as reader
-from pipelines.ingest.files import source_of, text_of
 from pipelines.ingest.read import FileLines, read_file
 from tests.pipelines.ingest.rows import read, read_carefully, rows
 from tests.pipelines.ingest.test_careful import TS, line

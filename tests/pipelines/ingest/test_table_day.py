@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipelines.ingest.files import source_of
+from pipelines.custody.files import source_of
 from pipelines.ingest.read import read_file
 from pipelines.ingest.table_day import Landed, TableDay, gather
 from replay.columns import SOURCES, Lines

@@ -7,7 +7,7 @@ import polars as pl
 
 from pipelines.reconcile.compare import Reconciled, compare
 from pipelines.reconcile.discrepancies import arguments
-from pipelines.reconcile.draws import draws_from_camera
+from pipelines.stories.camera_draws import draws_from_camera
 from replay.finding_sentences import sentence
 from tests.pipelines.reconcile import zone_cards
 

@@ -11,7 +11,7 @@ import pytest
 
 from pipelines.reconcile.compare import compare
 from pipelines.reconcile.discrepancies import CARD, SIDEWAYS, ZONE
-from pipelines.reconcile.draws import draws_from_camera
+from pipelines.stories.camera_draws import draws_from_camera
 from replay.simulator import house, zone
 from replay.simulator.plant import pick
 from replay.simulator.simulate import FIRST_DAY, Simulation, Wanted

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from pipelines.judge.inferred import OrderedLines
+from pipelines.align.ordered import OrderedLines
 from pipelines.stories import sentences
 from pipelines.stories.doubt import as_far_as_certain
 from pipelines.stories.prices import costs

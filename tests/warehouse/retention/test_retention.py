@@ -9,8 +9,8 @@ import pytest
 from typer.testing import CliRunner
 
 from pipelines.cli import app
-from pipelines.steps import Works
-from pipelines.verify import Request, verify
+from pipelines.commands.verify import Request, verify
+from pipelines.day.works import Works
 from tests.pipelines import zones
 from tests.pipelines.lakes import audited
 from tests.warehouse.evidence.test_handover import write_lines

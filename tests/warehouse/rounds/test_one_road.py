@@ -9,9 +9,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from pipelines import table as bulk
+from pipelines.commands.simulate import NatureOptions
+from pipelines.day import table as bulk
 from pipelines.judge.day import JudgedDay
-from pipelines.simulate import NatureOptions
 from replay import cards, narrative, ops, slots
 from replay.audit import Judged
 from replay.engine import layout as L

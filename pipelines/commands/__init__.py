@@ -1,0 +1,1 @@
+"""What the commands do; ``pipelines.cli`` declares how they are called."""

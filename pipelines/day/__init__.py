@@ -1,0 +1,1 @@
+"""A gaming day on its way through the steps."""

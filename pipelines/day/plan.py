@@ -1,0 +1,51 @@
+"""What a gaming day is audited from."""
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from pipelines.custody.store import Record
+from replay.carry import Carry
+from replay.floor import Floor
+
+
+@dataclass(frozen=True)
+class DayPlan:
+    """A day's files, the floor in force and the state that the day begins with."""
+
+    day: date
+    floor: Floor
+    floor_sha256: str
+    records: tuple[Record, ...]
+    before: Carry
+    tables: frozenset[str] | None = None  # only these
+    others: Carry | None = None  # the state after the day as published, where not all tables are audited
+
+    def table_ids(self) -> list[str]:
+        """Tables to audit: those with files, and those that floor.toml has in force and nobody heard of."""
+        found = {record.table for record in self.records}
+        if found:
+            found |= {table.id for table in self.floor.tables if table.since <= self.day}
+        return sorted(found if self.tables is None else found & self.tables)
+
+    def own_meters(self, table_id: str) -> set[str]:
+        """Meters that a table feeds."""
+        return {
+            str(settings[key])
+            for table in self.floor.tables
+            if table.id == table_id
+            for settings in table.progressive.values()
+            for key in ("meter", "secondary_meter")
+            if key in settings
+        }
+
+
+def in_force(data: dict[str, Any], day: date) -> dict[str, Any]:
+    """What of a floor.toml counts on a day: of each table the newest entry not after it."""
+    newest: dict[Any, Any] = {}
+    for entry in data.get("table", ()):
+        since = entry.get("from", date.min)
+        known = newest.get(entry.get("id"))
+        if since <= day and (known is None or since >= known.get("from", date.min)):
+            newest[entry.get("id")] = entry
+    return {**data, "table": [newest[key] for key in sorted(newest, key=str)]}

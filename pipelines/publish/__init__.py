@@ -1,0 +1,1 @@
+"""A staged day becomes a published one."""
