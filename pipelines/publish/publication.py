@@ -139,7 +139,11 @@ class Publisher:
                 self._forget(day)
 
     def _is_published(self, state: DayState | None, day: date) -> bool:
-        return state is not None and state.run_id == self.kept(day)[1].run_id
+        """Tell whether what is staged for a day is published; what cannot be read is as good as that."""
+        try:
+            return state is not None and state.run_id == self.kept(day)[1].run_id
+        except LakeError:
+            return True
 
     # Days that audit has signed off.
 

@@ -16,10 +16,13 @@ from replay.columns import I64, Mask
 from replay.engine import layout as L
 
 # Chance of a finding at one place of a round (a wager, a decision, a card), by code or by its first part. A misdeal
-# that explains two independent errors is believed; one that explains a single error makes the round ambiguous.
+# that explains two independent errors is weighed against them; one that explains a single payment is hardly believed.
 CHANCES: Final[dict[str, float]] = {
-    "": 1e-4,  # of one wager being paid wrongly, of one decision or card against the rules
+    "": 1e-4,  # of one wager being paid wrongly, of one card against the rules
+    "play": 1.5e-4,  # an illegal decision that the dealer allowed, a decision that was not keyed
+    "dealer": 1.5e-4,  # the dealer's own hand
     "deal": 1.2e-6,  # a misdeal of one kind at one place, which nobody logged
+    "deal.wrong-box": 1.2e-7,  # of many pairs of boxes
     "deal.count-mismatch": 1e-9,  # cards cannot vanish: says that the story explains nothing
     "round": 1e-5,
 }

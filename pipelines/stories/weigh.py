@@ -80,12 +80,13 @@ def weigh(stories: list[Story], threshold: float, seen: bool = False) -> Weighed
     full = {name_of(finding): key(finding) for finding in best.findings}
     certain: dict[Key, float] = {}
     doubtful = explains_nothing = best.unexplained or best.incomplete
+    vanished = {name_of(finding) for finding in best.findings[prices.code_of(best.findings) == _COUNT]}
     for name in set().union(*held):
         accused = np.array([name in names for names in held])
         share = float(weights[accused].sum())
         innocent = weights[~accused].max(initial=0.0)
         stands = share >= threshold and innocent < prices.INNOCENT * weights[accused].max() and name in held[0]
-        if stands and not explains_nothing:
+        if stands and (not explains_nothing or name in vanished):  # that cards vanished accuses nobody
             certain[full[name]] = share
         elif share > 1 - threshold:
             doubtful = True

@@ -198,6 +198,19 @@ def test_a_table_that_fails_stops_no_other_and_is_done_again(tmp_path: Path, mon
     assert set(audited(zone, tmp_path / "lake").read("rounds")["table"]) == {"P21-01", "P21-03", "S21-02"}
 
 
+def test_a_torn_staged_day_is_audited_again(tmp_path: Path) -> None:
+    zone = made(tmp_path / "zone", tables=2, rounds=4)
+    day, lake = date(2026, 1, 5), audited(zone, tmp_path / "lake")
+    works = Works(zone, lake.path, now=now)
+    works.audit(day)
+    staged = lake.path / ".staged" / f"{day}.json"
+    staged.write_bytes(staged.read_bytes()[:800])
+    works.catalog()
+    assert not list(staged.parent.glob("*.json"))
+    works.audit(day)
+    assert works.publish(day).snapshot == 1  # it says the same again
+
+
 def test_a_signed_off_day_that_says_the_same_again_is_not_restated(tmp_path: Path) -> None:
     zone = made(tmp_path / "zone", tables=2, rounds=6)
     day = date(2026, 1, 5)

@@ -121,7 +121,7 @@ def serve(answers: TextIO, commands: Sequence[str] | TextIO) -> None:
     from pipelines import cli
 
     for name in ("run", "verify"):  # which the command line imports when it needs them
-        import_module(f"pipelines.{name}")
+        import_module(f"pipelines.commands.{name}")
     answers.write("ready\n")
     answers.flush()
     for command in commands:

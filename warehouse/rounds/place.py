@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from replay import floor
-from warehouse.lake import Lake, Snapshot
+from warehouse.lake import Lake, LakeError, Snapshot
 from warehouse.lake.snapshots import DayState
 
 RAW = "raw"
@@ -48,10 +48,13 @@ class Place:
     def rows(
         self, dataset: str, keep: Callable[[pl.LazyFrame], pl.LazyFrame] = lambda frame: frame, table: str | None = None
     ) -> pl.DataFrame:
-        """Rows of the day and table."""
-        return keep(
-            self.lake.scan(dataset, self.snapshot, [self.day], [self.table if table is None else table])
-        ).collect()
+        """Rows of the day and table; ``LakeError`` where a part cannot be read."""
+        try:
+            frame = self.lake.scan(dataset, self.snapshot, [self.day], [self.table if table is None else table])
+            return keep(frame).collect()
+        except (pl.exceptions.PolarsError, OSError) as error:
+            place = self.lake.path / dataset
+            raise LakeError(f"{place}: a part of {self.day} is damaged; run audit21 verify ({error})") from None
 
     def of_round(self, dataset: str) -> pl.DataFrame:
         """Rows of the round."""

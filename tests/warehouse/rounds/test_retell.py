@@ -9,7 +9,7 @@ from replay import narrative
 from tests.pipelines import zones
 from tests.pipelines.lakes import audited
 from warehouse import rounds
-from warehouse.lake import Lake
+from warehouse.lake import Lake, LakeError
 from warehouse.rounds import order
 
 
@@ -52,6 +52,19 @@ def test_every_step_has_the_line_that_tells_of_it(lake: Lake) -> None:
             else:
                 line["card"] = line["card"] or line["missed_card"]
                 assert [line[name] for name in names] == [event.get(name) for name in names]
+
+
+@pytest.mark.parametrize("size", [0, 3, 400])
+def test_a_torn_part_is_named(lake: Lake, size: int) -> None:
+    place = rounds.find(lake.path, lake.read("rounds")["round_id"][0])
+    [part] = lake.files("hands", lake.snapshot())
+    whole = Path(part).read_bytes()
+    Path(part).write_bytes(whole[:size])
+    try:
+        with pytest.raises(LakeError, match="hands: a part of 2026-01-05 is damaged; run audit21 verify"):
+            place.of_round("hands")
+    finally:
+        Path(part).write_bytes(whole)
 
 
 def test_an_order_with_a_gap_is_refused(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
