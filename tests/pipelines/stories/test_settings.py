@@ -21,8 +21,7 @@ _RIGHT: Final = (
 
 def test_a_lower_certainty_says_more() -> None:
     """The likeliest story has nine tenths of the weight: too little for 0.99, enough for 0.8."""
-    prices = {"deal.wrong-box": 1.2e-7}
-    usual, bold = (ask(_SKIPPED, audit={"certainty": each, "prices": prices}) for each in (0.99, 0.8))
+    usual, bold = (ask(_SKIPPED, audit={"certainty": each}) for each in (0.99, 0.8))
     assert usual.is_ambiguous and usual.findings == []
     assert not bold.is_ambiguous
     (finding,) = bold.findings
