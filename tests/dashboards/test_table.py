@@ -4,7 +4,7 @@ import io
 import re
 from datetime import UTC, datetime
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 import polars as pl
 import pytest
@@ -29,8 +29,8 @@ def opened(page: Page) -> Page:
 
 
 def window(page: Page) -> tuple[datetime, datetime]:
-    """From when to when, as the address has it."""
-    query = parse_qs(urlsplit(page.url).query)
+    """From when to when, as the address has it: the page's own, which ``page.url`` hears of later."""
+    query = parse_qs(page.evaluate("location.search.slice(1)"))
     return datetime.fromisoformat(query["from"][0]), datetime.fromisoformat(query["to"][0])
 
 
