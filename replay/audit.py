@@ -9,16 +9,16 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from replay import cards, codes, meters, ops, slots
+from replay import cards, codes, meters, ops, situations
 from replay.bulk import Verdicts, judge_all
 from replay.carry import NOTHING, Carry, Decks
+from replay.compile_rules import compile_rules
 from replay.engine import layout as L
 from replay.engine import shoes
 from replay.finding import Clause, Finding, with_ids
 from replay.floor import Floor, NotPermitted, Table
 from replay.rules import ODDS, Rules, record
 from replay.tape import Encoded, Event, Tape, encode
-from replay.terms import compile_rules
 from replay.wording import KIND_NAMES
 
 _COLLECTION: Final = "settlement.missing/collection"
@@ -181,7 +181,7 @@ class Reporter:
             actual_taken_cents=int(s[L.S_ACTUAL_TAKEN]),
             variance_cents=int(s[L.S_VARIANCE]),
             clause=self.clause(int(s[L.S_CLAUSE])),
-            reason=slots.NAMES[s[L.S_REASON]],
+            reason=situations.NAMES[s[L.S_REASON]],
             odds=ODDS[s[L.S_ODDS]] if s[L.S_ODDS] >= 0 else None,
             verdict=ops.VERDICTS[s[L.S_VERDICT]],
         )
@@ -218,7 +218,7 @@ class Reporter:
         card = cards.NAMES[line[L.F_CARD]]
         return Finding(
             code=code,
-            slot=slots.NAMES[slot],
+            slot=situations.NAMES[slot],
             round=self.encoded.rounds[line[L.F_ROUND]] if line[L.F_ROUND] >= 0 else None,
             shoe=self.encoded.shoes[line[L.F_SHOE]] or None,
             card=(int(tape.aux[row]) or None) if tape is not None and tape.op[row] == ops.DRAW else None,
@@ -256,7 +256,7 @@ class Reporter:
             code="progressive.meter-drift",
             slot="progressive.meter-drift",
             round=self.encoded.rounds[drift.round],
-            clause=self._cited(self.table.book.clause_for(slots.PROGRESSIVE__METER_DRIFT)),
+            clause=self._cited(self.table.book.clause_for(situations.PROGRESSIVE__METER_DRIFT)),
             event=int(self.encoded.source[drift.row]),
             said={"a": drift.off_cents, "wager": KIND_NAMES[ops.SYSTEMS[drift.system]]},
         )

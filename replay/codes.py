@@ -2,7 +2,7 @@
 
 from typing import Final, NamedTuple
 
-from replay import slots
+from replay import situations
 
 LOW, MEDIUM, HIGH = "low", "medium", "high"
 
@@ -114,4 +114,4 @@ CODES: Final[tuple[Code, ...]] = (
 )
 
 NUMBER: Final[dict[str, int]] = {code.name: number for number, code in enumerate(CODES)}
-OF_SLOT: Final[tuple[int, ...]] = tuple(NUMBER.get(slots.code(slot), 255) for slot in range(slots.COUNT))
+OF_SLOT: Final[tuple[int, ...]] = tuple(NUMBER.get(situations.code(slot), 255) for slot in range(situations.COUNT))

@@ -18,7 +18,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 # What compiled code is made of: its own sources and the modules whose constants it uses.
-_MODULES = ("cards", "codes", "compiled", "ops", "rules", "slots", "tape")
+_MODULES = ("cards", "codes", "compiled", "ops", "rules", "situations", "tape")
 _HERE = Path(__file__).parent
 _config: Any = config
 _given = bool(_config.CACHE_DIR)  # whoever sets NUMBA_CACHE_DIR has a place of their own

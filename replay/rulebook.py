@@ -8,7 +8,7 @@ from functools import lru_cache
 from importlib import resources
 from typing import Any, Final
 
-from replay import codes, slots
+from replay import codes, situations
 
 IDS: Final = ("md-pontoon21", "md-spanish21", "ma-pontoon21", "mbs-pontoon", "div15-pontoon")
 EFFECTS: Final = ("settles", "checks", "rules", "defines", "configures", "unobservable")
@@ -98,7 +98,7 @@ class Rulebook:
 
     def clause_for(self, slot: int) -> int:
         """Index of the clause to cite for a slot: by its name, or by its code; -1 where no clause speaks of it."""
-        name = slots.NAMES[slot]
+        name = situations.NAMES[slot]
         found = self.cited_by.get(name)
         if found is None:
             found = self.cited_by.get(name.partition("/")[0])
@@ -184,7 +184,7 @@ def _reading(row: Mapping[str, Any]) -> dict[str, Any]:
 
 def _problems(book: Rulebook) -> Iterator[str]:
     ids = {clause.id for clause in book.clauses}
-    names = set(slots.NAMES) | {slots.code(slot) for slot in range(slots.COUNT)} | CAMERA_CODES
+    names = set(situations.NAMES) | {situations.code(slot) for slot in range(situations.COUNT)} | CAMERA_CODES
     for clause in book.clauses:
         where = f"{book.id} {clause.id}"
         if clause.does not in EFFECTS:

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from replay.slots import COUNT as SLOTS
+from replay.situations import COUNT as SLOTS
 
 I64 = npt.NDArray[np.int64]
 

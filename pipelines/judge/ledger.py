@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from pipelines.judge import arrow as A
 from pipelines.judge.day import JudgedDay
-from replay import cards, ops, slots
+from replay import cards, ops, situations
 from replay.columns import ABSENT, I64, SOURCES
 from replay.engine import layout as L
 from replay.floor import Floor
@@ -118,7 +118,7 @@ def settlements(day: JudgedDay) -> pa.Table:
         actual_taken_cents=A.numbers(s[:, L.S_ACTUAL_TAKEN]),
         variance_cents=A.numbers(s[:, L.S_VARIANCE]),
         clause=clauses(day, s[:, L.S_CLAUSE]),
-        reason=A.names(s[:, L.S_REASON], slots.NAMES, none=-1),
+        reason=A.names(s[:, L.S_REASON], situations.NAMES, none=-1),
         odds=A.names(s[:, L.S_ODDS], ODDS, none=-1),
         verdict=A.names(s[:, L.S_VERDICT], ops.VERDICTS, none=-1),
     )
@@ -150,7 +150,7 @@ def hands(day: JudgedDay, placed: Placed) -> pa.Table:
         cards=found,
         total=A.small(h[:, L.O_TOTAL], empty),
         soft=pa.array(h[:, L.O_SOFT] == 1, mask=empty),
-        outcome=A.names(h[:, L.O_OUTCOME], slots.NAMES, none=-1),
+        outcome=A.names(h[:, L.O_OUTCOME], situations.NAMES, none=-1),
     )
 
 

@@ -12,16 +12,16 @@ from pipelines.judge.ledger import Placed
 from pipelines.reconcile.compare import compare
 from pipelines.reconcile.discrepancies import arguments
 from pipelines.reconcile.places import with_doubled, with_first_places
-from replay import cards, codes, ops, slots
+from replay import cards, codes, ops, situations
 from replay.columns import ABSENT, I64, SEED_OF, TYPE_OF
 from replay.finding import Clause, Finding
 from replay.ops import ZONES
 
 # Misdeals that a camera shows when the round is long over, with the slot of their clause.
 _MISDEALS: Final = {
-    "deal.wrong-box": slots.DEAL__WRONG_BOX,
-    "deal.unwagered-box": slots.DEAL__UNWAGERED_BOX__LATE,
-    "deal.hole-card-exposed": slots.DEAL__HOLE_CARD_EXPOSED,
+    "deal.wrong-box": situations.DEAL__WRONG_BOX,
+    "deal.unwagered-box": situations.DEAL__UNWAGERED_BOX__LATE,
+    "deal.hole-card-exposed": situations.DEAL__HOLE_CARD_EXPOSED,
 }
 _OF_PLAY: Final = np.array([code.name.startswith("play.") for code in codes.CODES])
 

@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from replay import codes, slots
+from replay import codes, situations
 from replay.columns import I64, Mask
 from replay.engine import layout as L
 
@@ -77,7 +77,7 @@ BY_CLOCK: Final = np.array(
             )
         )
         and not name.endswith(("collect-first", "right-to-left", "match-seats"))
-        for name in slots.NAMES
+        for name in situations.NAMES
     ]
 )
 BY_ORDER: Final = _starting(

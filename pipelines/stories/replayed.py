@@ -14,9 +14,9 @@ from pipelines.stories.trial import Court
 from replay.audit import Judged, contexts, judge
 from replay.carry import NOTHING, Carry
 from replay.columns import Lines
+from replay.compile_rules import compile_rules
 from replay.encode import encode
 from replay.floor import Floor, Table
-from replay.terms import compile_rules
 
 
 class ReplayedDay(NamedTuple):

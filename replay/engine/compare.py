@@ -1,7 +1,7 @@
 """Expected against actual: verdicts, variances, and which finding each variance belongs to."""
 
 from replay import codes, ops, rules
-from replay import slots as S
+from replay import situations as S
 from replay.compiled import compiled
 from replay.engine import dealer, hands, order, report, scan
 from replay.engine import layout as L

@@ -1,7 +1,7 @@
 """Placing cards: which draws count, the initial deal, and misdeals as they were ruled on."""
 
 from replay import cards, codes, ops, rules
-from replay import slots as S
+from replay import situations as S
 from replay.compiled import compiled, inlined
 from replay.engine import hands, report, scan
 from replay.engine import layout as L

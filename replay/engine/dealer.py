@@ -1,7 +1,7 @@
 """The dealer's own hand and the card reader."""
 
 from replay import cards, ops, rules
-from replay import slots as S
+from replay import situations as S
 from replay.compiled import compiled, inlined
 from replay.engine import deal, hands, report, scan
 from replay.engine import layout as L

@@ -3,7 +3,7 @@
 import numpy as np
 
 from replay import codes, ops
-from replay import slots as S
+from replay import situations as S
 from replay.compiled import compiled, entry
 from replay.engine import compare, deal, dealer, hands, order, play, progressive, report, scan, settle, wagers
 from replay.engine import layout as L

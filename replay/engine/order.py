@@ -1,7 +1,7 @@
 """Whether wagers were settled at the prescribed moments and in the prescribed order."""
 
 from replay import cards, ops, rules
-from replay import slots as S
+from replay import situations as S
 from replay.compiled import compiled, inlined
 from replay.engine import dealer, hands, report, scan
 from replay.engine import layout as L

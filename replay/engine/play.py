@@ -1,7 +1,7 @@
 """The players' decisions, one by one in the order of the log, each checked and carried out."""
 
 from replay import cards, codes, ops, rules
-from replay import slots as S
+from replay import situations as S
 from replay.compiled import compiled, inlined
 from replay.engine import deal, hands, report, scan
 from replay.engine import layout as L

@@ -1,7 +1,7 @@
 """Bonus Spin and Bonus Spin Xtreme: triggers, prizes, the terminal's protocol."""
 
 from replay import cards, codes, ops, rules
-from replay import slots as S
+from replay import situations as S
 from replay.compiled import compiled
 from replay.engine import layout as L
 from replay.engine import report, scan, settle

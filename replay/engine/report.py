@@ -3,7 +3,7 @@
 import numpy as np
 
 from replay import codes, ops, rules
-from replay import slots as S
+from replay import situations as S
 from replay.compiled import compiled
 from replay.engine import hands
 from replay.engine import layout as L

@@ -1,7 +1,7 @@
 """What every wager should pay and take, by which clause."""
 
 from replay import cards, ops, rules
-from replay import slots as S
+from replay import situations as S
 from replay.compiled import compiled, inlined
 from replay.engine import dealer, hands, play, scan, wagers
 from replay.engine import layout as L

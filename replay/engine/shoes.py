@@ -6,7 +6,7 @@ One walk over the table's tape. It reports what belongs to a shoe or to the tabl
 import numpy as np
 
 from replay import cards, codes, ops, rules
-from replay import slots as S
+from replay import situations as S
 from replay.compiled import compiled, entry, inlined
 from replay.engine import layout as L
 from replay.engine import report

@@ -1,7 +1,7 @@
 """The wagers themselves: time, amount, eligibility. What is not honoured is marked as returned."""
 
 from replay import cards, ops, rules
-from replay import slots as S
+from replay import situations as S
 from replay.compiled import compiled
 from replay.engine import hands, play, report, scan
 from replay.engine import layout as L

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from replay import cards, ops
-from replay import slots as S
+from replay import situations as S
 from replay.simulator import log as J
 from replay.simulator.log import Log, Row
 from replay.simulator.plant import PLAYED, SETTLED, Planter, Scene, Truth, deal

@@ -11,9 +11,9 @@ from importlib import resources
 from typing import Any
 
 from replay import floor, rulebook
+from replay.compile_rules import compile_rules
 from replay.rulebook import RulebookError
 from replay.rules import Rules
-from replay.terms import compile_rules
 
 # What a table needs and no published figure hangs on.
 _TABLE = {"boxes": 7, "min_cents": 500, "max_cents": 100_000}

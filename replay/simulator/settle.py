@@ -3,7 +3,7 @@
 import numpy as np
 
 from replay import cards, ops, rules
-from replay import slots as S
+from replay import situations as S
 from replay.compiled import compiled, entry
 from replay.engine import layout as L
 from replay.rules import Rules

@@ -15,6 +15,7 @@ from zlib import crc32
 import numpy as np
 
 from replay import ops
+from replay.compile_rules import compile_rules
 from replay.floor import Table, parse
 from replay.rules import Rules, record
 from replay.simulator import (
@@ -45,7 +46,6 @@ from replay.simulator.plant.evidence import Material
 from replay.simulator.plant.pick import Order, Picker, Plan
 from replay.simulator.strategy import Strategy, solve
 from replay.simulator.truth import OddRound
-from replay.terms import compile_rules
 
 FIRST_DAY: Final = date(2026, 1, 5)
 _ROUND_MS: Final = 50_000  # about what a round takes

@@ -13,10 +13,10 @@ from typing import Any, Final
 
 from replay import cards, ops, rules
 from replay.audit import Audit, audit
+from replay.compile_rules import compile_rules
 from replay.floor import Floor, Table, parse
 from replay.rulebook import IDS
 from replay.rules import Rules
-from replay.terms import compile_rules
 
 Event = dict[str, Any]
 BOOKS: Final = tuple(IDS)

@@ -9,7 +9,8 @@ from types import TracebackType
 from typing import Any, Final, NamedTuple
 from unittest.mock import patch
 
-from replay import audit, bulk, floor, notation, rulebook, terms
+from replay import audit, bulk, floor, notation, rulebook
+from replay.compile_rules import compile_rules
 from replay.floor import Floor, NotPermitted
 from replay.rulebook import Rulebook
 from replay.rules import Rules, record
@@ -110,7 +111,7 @@ def plans(tests: Sequence[Case], books: Books) -> dict[str, Plan]:
         for test in tests:
             if test.layout not in found:
                 plan = floor.parse(test.script.floor)
-                found[test.layout] = Plan(plan, terms.compile_rules(plan.tables[0]))
+                found[test.layout] = Plan(plan, compile_rules(plan.tables[0]))
     return found
 
 

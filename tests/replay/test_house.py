@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from replay import floor, terms
+from replay import floor
+from replay.compile_rules import compile_rules
 from replay.rulebook import IDS, load
 from replay.simulator import house
 from replay.simulator.house import HOUR_MS, MINUTE_MS, House, default_floor
@@ -30,7 +31,7 @@ def test_default_floor_is_permitted(rulebook: str, tables: int, seed: int) -> No
         assert table.not_permitted == ()
         assert table.min_cents % table.chip_unit_cents == table.max_cents % table.chip_unit_cents == 0
         assert table.options.get("hole_card") or not table.options.get("card_reader")
-        terms.compile_rules(table)
+        compile_rules(table)
 
 
 @pytest.mark.parametrize("rulebook", IDS)

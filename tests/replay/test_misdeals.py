@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from replay import codes, ops
-from replay import slots as S
+from replay import situations as S
 from replay.engine import layout as L
 from replay.simulator import judge, misdeals
 from replay.simulator import log as J

@@ -5,7 +5,7 @@ from string import Formatter
 
 import pytest
 
-from replay import floor, notation, rulebook, slots
+from replay import floor, notation, rulebook, situations
 from replay.audit import Audit, audit
 from replay.narrative import Account, Explanation, Step, account, accounts, sentences, table_findings, words
 from replay.wording import card_text, cards_text, without_suits
@@ -377,12 +377,12 @@ def test_an_audit_without_a_trace_is_refused() -> None:
 
 def test_every_outcome_has_a_sentence() -> None:
     known = {"player", "dealer", "natural", "first", "up", "second"}
-    for slot in (name for name in slots.NAMES if name.startswith("outcome.")):
+    for slot in (name for name in situations.NAMES if name.startswith("outcome.")):
         for won in (True, False):
             said = sentences.sentence(slot, won)
             assert said.endswith(".")
             assert {name for _, name, _, _ in Formatter().parse(said) if name} <= known
-    assert set(sentences.SENTENCES) | set(sentences.WITHOUT_WIN) <= set(slots.NAMES)
+    assert set(sentences.SENTENCES) | set(sentences.WITHOUT_WIN) <= set(situations.NAMES)
 
 
 def test_an_outcome_without_a_sentence() -> None:
@@ -396,7 +396,7 @@ def test_every_reading_is_reachable(book: str) -> None:
 
 
 def test_readings_hang_on_slots_that_exist() -> None:
-    assert {slot for named in sentences.READING_SLOTS.values() for slot in named} <= set(slots.NAMES)
+    assert {slot for named in sentences.READING_SLOTS.values() for slot in named} <= set(situations.NAMES)
 
 
 def check_account(told: Account, title: str) -> None:

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from pipelines.cli.rulebook import rulebook as rulebook_command
-from replay import floor, rulebook, rules, terms
+from replay import floor, rulebook, rules
+from replay.compile_rules import compile_rules
 from replay.rulebook import RulebookError
 from replay.simulator import profiles
 
@@ -40,7 +41,7 @@ def test_names_and_published_figures() -> None:
 def test_only_what_is_named_differs_from_the_rulebook(name: str) -> None:
     profile = profiles.load(name)
     row = {"id": name, "rulebook": "md-spanish21", "decks": profile.decks, "boxes": 7}
-    plain = terms.compile_rules(floor.parse({"table": [{**row, "min_cents": 500, "max_cents": 100_000}]}).tables[0])
+    plain = compile_rules(floor.parse({"table": [{**row, "min_cents": 500, "max_cents": 100_000}]}).tables[0])
     differ = {
         field
         for field in rules.Rules._fields

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from replay import floor, rulebook, terms
+from replay import floor, rulebook
+from replay.compile_rules import compile_rules
 from replay.rulebook import IDS, Clause, Rulebook, RulebookError
 
 CLAUSES = {"md-pontoon21": 334, "md-spanish21": 331, "ma-pontoon21": 194, "mbs-pontoon": 192, "div15-pontoon": 182}
@@ -129,7 +130,7 @@ def test_reading_by_default(book: str, reading: str, default: str) -> None:
 def test_defaults_compile(book: Rulebook) -> None:
     table = planned(rulebook=book.id)
     assert table.not_permitted == ()
-    assert terms.compile_rules(table).decks == 6
+    assert compile_rules(table).decks == 6
 
 
 @pytest.mark.parametrize(
@@ -243,7 +244,7 @@ def test_word_that_means_nothing() -> None:
     table = planned()
     book = rulebook.parse(data)
     with pytest.raises(floor.FloorError, match="found 'hesitates' where only 'draws' or 'stands' has a meaning"):
-        terms.compile_rules(floor.Table(**{**vars(table), "book": book}))
+        compile_rules(floor.Table(**{**vars(table), "book": book}))
 
 
 @pytest.mark.parametrize(

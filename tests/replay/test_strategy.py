@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from replay import floor, rules, terms
+from replay import floor, rules
+from replay.compile_rules import compile_rules
 from replay.rulebook import IDS
 from replay.rules import Rules
 from replay.simulator import profiles, strategy
@@ -19,7 +20,7 @@ UPS = "23456789TA"
 
 def table_rules(book: str, decks: int = 6, **options: Any) -> Rules:
     row = {"id": "T1", "rulebook": book, "decks": decks, "boxes": 7, "min_cents": 500, "max_cents": 100_000}
-    return terms.compile_rules(floor.parse({"table": [{**row, "options": options}]}).tables[0])
+    return compile_rules(floor.parse({"table": [{**row, "options": options}]}).tables[0])
 
 
 GAMES = {

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from replay import cards, codes, ops, slots
+from replay import cards, codes, ops, situations
 from replay import rules as R
 from replay.engine import layout as L
 from replay.floor import Table
@@ -213,7 +213,7 @@ class Scene:
     ) -> Truth:
         """The finding of a slot; ``handling`` counts only where the rulebook prescribes something for the slot."""
         return Truth(
-            code=slots.code(slot),
+            code=situations.code(slot),
             round=segment.number if segment else None,
             shoe=shoe,
             seat=seat,
@@ -247,7 +247,7 @@ class Scene:
         card: int = 0,
     ) -> list[Row]:
         """The lines of a ruling, about cards ``of`` and at a place; ``card`` is an initial card that was missed."""
-        code = codes.NUMBER[slots.code(slot)]
+        code = codes.NUMBER[situations.code(slot)]
         line = Row(ops.IRREGULARITY, seat=seat, bettor=bettor, hand=hand, kind=code, card=card, cents=rulings)
         return [line, *(Row(ops.IRREGULAR_CARD, of=each) for each in of)]
 

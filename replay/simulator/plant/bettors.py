@@ -3,7 +3,7 @@
 import numpy as np
 
 from replay import ops, rules
-from replay import slots as S
+from replay import situations as S
 from replay.simulator.log import Row
 from replay.simulator.plant import bets, payments
 from replay.simulator.plant.base import Scene, Segment, Truth, plants

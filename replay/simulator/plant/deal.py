@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from replay import ops
-from replay import slots as S
+from replay import situations as S
 from replay.simulator import log as J
 from replay.simulator.log import Row
 from replay.simulator.plant import felt as F

@@ -1,7 +1,7 @@
 """A dealer who draws a card too many or too few to the own hand."""
 
 from replay import cards, ops
-from replay import slots as S
+from replay import situations as S
 from replay.simulator import log as J
 from replay.simulator.log import Row
 from replay.simulator.plant import felt as F

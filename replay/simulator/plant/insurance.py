@@ -2,7 +2,7 @@
 
 from replay import cards, ops
 from replay import rules as R
-from replay import slots as S
+from replay import situations as S
 from replay.simulator import log as J
 from replay.simulator.log import Row
 from replay.simulator.plant import bets, payments

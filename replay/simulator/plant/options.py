@@ -8,7 +8,7 @@ from random import Random
 from typing import TypeVar
 
 from replay import ops
-from replay import slots as S
+from replay import situations as S
 from replay.simulator import log as J
 from replay.simulator.log import Row
 from replay.simulator.plant import felt as F

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple, TypeVar
 import numpy as np
 
 from replay import ops, rules
-from replay import slots as S
+from replay import situations as S
 from replay.engine import layout as L
 from replay.rules import Rules
 from replay.simulator import log as J

@@ -6,7 +6,7 @@ What is dealt is dealt: such a hand is settled on its cards, and the dealer play
 from collections.abc import Callable, Sequence
 
 from replay import cards, ops
-from replay import slots as S
+from replay import situations as S
 from replay.simulator.log import Row
 from replay.simulator.plant import felt as F
 from replay.simulator.plant import payments

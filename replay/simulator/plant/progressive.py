@@ -1,7 +1,7 @@
 """Progressive wagers gone wrong: wheels not spun or spun for nothing, wrong prizes, late stakes, meters that drift."""
 
 from replay import cards, ops
-from replay import slots as S
+from replay import situations as S
 from replay.simulator import log as J
 from replay.simulator import people as P
 from replay.simulator.log import FAULT_KINDS, Row

@@ -1,7 +1,7 @@
 """The Xtreme terminal's steps forgotten, taken too early or pressed by mistake."""
 
 from replay import ops
-from replay import slots as S
+from replay import situations as S
 from replay.simulator.log import Row
 from replay.simulator.plant.base import SETTLED, Scene, Segment, Truth, plants
 from replay.simulator.plant.wheels import (

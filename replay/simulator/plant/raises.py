@@ -1,7 +1,7 @@
 """Double and split wagers of the wrong size."""
 
 from replay import ops, rules
-from replay import slots as S
+from replay import situations as S
 from replay.simulator.log import Row
 from replay.simulator.plant import bets, payments
 from replay.simulator.plant.base import SETTLED, Scene, Segment, Truth, plants

@@ -1,7 +1,7 @@
 """The hole-card reader: used when it must not be, not used when it must be, broken, or wrong."""
 
 from replay import cards, ops
-from replay import slots as S
+from replay import situations as S
 from replay.simulator import log as J
 from replay.simulator.log import FAULT_KINDS, Row
 from replay.simulator.plant import plain, void

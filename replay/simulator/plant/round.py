@@ -1,7 +1,7 @@
 """Rounds that had to be void and were not, rounds that were void and need not be, and power failures."""
 
 from replay import cards, ops
-from replay import slots as S
+from replay import situations as S
 from replay.simulator import log as J
 from replay.simulator.log import Row
 from replay.simulator.plant import reader, shoe_cards, shoe_load, void

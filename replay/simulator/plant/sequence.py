@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from replay import cards, ops, rules
-from replay import slots as S
+from replay import situations as S
 from replay.engine import layout as L
 from replay.simulator import log as J
 from replay.simulator.log import Row

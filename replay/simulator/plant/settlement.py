@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Final
 
 from replay import cards, ops, rules
-from replay import slots as S
+from replay import situations as S
 from replay.simulator import log as J
 from replay.simulator.log import Row
 from replay.simulator.plant import bets, payments

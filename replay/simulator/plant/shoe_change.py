@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from replay import cards, ops, rules
-from replay import slots as S
+from replay import situations as S
 from replay.simulator.log import Row
 from replay.simulator.plant import decks, void
 from replay.simulator.plant.base import AS_PRESCRIBED, NONE, NOT_PRESCRIBED, Scene, Segment, Truth, plants

@@ -1,7 +1,7 @@
 """How a shoe comes into play: shuffled, cut, its first card burned, from devices that work."""
 
 from replay import ops
-from replay import slots as S
+from replay import situations as S
 from replay.simulator import log as J
 from replay.simulator.log import FAULT_KINDS, Row
 from replay.simulator.plant import decks, void

@@ -4,7 +4,7 @@ from collections import Counter
 from typing import Final, NamedTuple
 
 from replay import cards, ops
-from replay import slots as S
+from replay import situations as S
 from replay.simulator import log as J
 from replay.simulator.log import Row
 from replay.simulator.plant import decks, plain, void

@@ -3,7 +3,7 @@
 from typing import Final
 
 from replay import ops
-from replay import slots as S
+from replay import situations as S
 from replay.simulator.log import Row
 from replay.simulator.plant import bets, payments
 from replay.simulator.plant.base import SETTLED, Scene, Segment, Truth, plants

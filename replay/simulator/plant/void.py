@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from replay import cards, ops
-from replay import slots as S
+from replay import situations as S
 from replay.simulator import log as J
 from replay.simulator.log import Row
 from replay.simulator.plant.base import AS_PRESCRIBED, NONE, NOT_PRESCRIBED, UNREPORTED, Scene, Segment, Truth

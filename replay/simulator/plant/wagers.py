@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from replay import ops
-from replay import slots as S
+from replay import situations as S
 from replay.simulator import people as P
 from replay.simulator.log import Row
 from replay.simulator.plant import bets, payments

@@ -29,8 +29,8 @@ from replay.columns import (
     Columns,
     Lines,
 )
+from replay.compile_rules import compile_rules
 from replay.encode import encode
-from replay.terms import compile_rules
 from tests.replay import zone_reader
 
 Event = dict[str, Any]

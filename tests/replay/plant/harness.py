@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from replay import ops, slots
+from replay import ops, situations
 from replay.engine import layout as L
 from replay.rules import Rules, record
 from replay.simulator import day, house, judge, people, settle, strategy
@@ -167,7 +167,7 @@ def _scene(on: Day, log: Log, rng: Random, judged: judge.Judged | None = None) -
 def _truth(on: Day, line: np.ndarray) -> Truth:
     clause, kind = int(line[L.F_CLAUSE]), int(line[L.F_KIND])
     return Truth(
-        code=slots.code(int(line[L.F_SLOT])),
+        code=situations.code(int(line[L.F_SLOT])),
         round=int(line[L.F_ROUND]) + 1 if line[L.F_ROUND] >= 0 else None,
         shoe=int(line[L.F_SHOE]) or None,
         seat=int(line[L.F_SEAT]) or None,

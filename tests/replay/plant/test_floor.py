@@ -6,12 +6,12 @@ from random import Random
 import pytest
 
 from replay.audit import audit
+from replay.compile_rules import compile_rules
 from replay.floor import parse
 from replay.rulebook import IDS
 from replay.rules import record
 from replay.simulator import house
 from replay.simulator.plant.floor import ask_in_vain
-from replay.terms import compile_rules
 from tests.generator import DAY, plain_setup
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from replay import meters as audited
-from replay import ops, slots
+from replay import ops, situations
 from replay.simulator import day, judge, meters, people, settle, strategy
 from replay.simulator import log as J
 from replay.simulator.plant import PLAYED, REGISTRY, SETTLED, Planter, Scene, Truth
@@ -69,7 +69,7 @@ def findings(on: Day, log: J.Log) -> list[Truth]:
         if key in systems.get(name, {})
     }
     book = on.setup.table.book
-    clause = book.clauses[book.clause_for(slots.PROGRESSIVE__METER_DRIFT)].id
+    clause = book.clauses[book.clause_for(situations.PROGRESSIVE__METER_DRIFT)].id
     nowhere = (None, None, None, None, None)
     drifts = [
         Truth("progressive.meter-drift", drift.round + 1, *nowhere, 0, clause, None)

@@ -12,7 +12,7 @@ import pytest
 from pipelines.commands.simulate import NatureOptions
 from pipelines.day import table as bulk
 from pipelines.judge.day import JudgedDay
-from replay import cards, narrative, ops, slots
+from replay import cards, narrative, ops, situations
 from replay.audit import Judged
 from replay.engine import layout as L
 from replay.rulebook import IDS
@@ -253,7 +253,9 @@ def findings(retold: Retold, place: Place, evidence: str) -> Counter[Row]:
 def hands(retold: Retold, account: narrative.Account) -> list[Row]:
     number = retold.audit.encoded.rounds.index(account.round)
     rows = [row for row in retold.audit.verdicts.hands if row[L.O_ROUND] == number]
-    outcomes = {(row[L.O_SEAT], row[L.O_HAND]): slots.NAMES[row[L.O_OUTCOME]] for row in rows if row[L.O_OUTCOME] >= 0}
+    outcomes = {
+        (row[L.O_SEAT], row[L.O_HAND]): situations.NAMES[row[L.O_OUTCOME]] for row in rows if row[L.O_OUTCOME] >= 0
+    }
     return [
         (
             *(hand.seat, hand.hand, list(hand.cards)),

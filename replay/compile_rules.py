@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from replay import ops, rules, slots
+from replay import ops, rules, situations
 from replay.cards import RANKS
 from replay.floor import FloorError, Table
 from replay.rulebook import Rulebook, odds
@@ -86,11 +86,11 @@ def _the_deal(table: Table, clause: rules.I64, prescribes: rules.I64) -> dict[st
         "stands_on": p["dealer_stands_on"],
         "burn_first": _burn_first(table),
         "burn_after_refill": int(bool(p.get("burn_after_refill"))),
-        "one_ten": _removal(prescribes, slots.SHOE__TEN_FOUND),
-        "more_tens": _removal(prescribes, slots.SHOE__TENS_MULTIPLE, slots.SHOE__TEN_FOUND),
-        "one_face_up": _removal(prescribes, slots.SHOE__FACE_UP),
-        "more_face_up": _removal(prescribes, slots.SHOE__FACE_UP_MULTIPLE, slots.SHOE__FACE_UP),
-        "face_up_counts": int(clause[slots.SHOE__FACE_UP_MULTIPLE] >= 0),
+        "one_ten": _removal(prescribes, situations.SHOE__TEN_FOUND),
+        "more_tens": _removal(prescribes, situations.SHOE__TENS_MULTIPLE, situations.SHOE__TEN_FOUND),
+        "one_face_up": _removal(prescribes, situations.SHOE__FACE_UP),
+        "more_face_up": _removal(prescribes, situations.SHOE__FACE_UP_MULTIPLE, situations.SHOE__FACE_UP),
+        "face_up_counts": int(clause[situations.SHOE__FACE_UP_MULTIPLE] >= 0),
     }
 
 
@@ -301,11 +301,11 @@ def _settle_order(table: Table) -> int:
 
 
 def _citations(book: Rulebook) -> tuple[rules.I64, rules.I64, rules.I64, rules.I64]:
-    clause = np.full(slots.COUNT, rules.NOT_CHECKED, dtype=np.int64)
-    prescribes = np.zeros((slots.COUNT, 4), dtype=np.int64)
-    permits = np.zeros(slots.COUNT, dtype=np.int64)
-    report = np.zeros(slots.COUNT, dtype=np.int64)
-    for slot, name in enumerate(slots.NAMES):
+    clause = np.full(situations.COUNT, rules.NOT_CHECKED, dtype=np.int64)
+    prescribes = np.zeros((situations.COUNT, 4), dtype=np.int64)
+    permits = np.zeros(situations.COUNT, dtype=np.int64)
+    report = np.zeros(situations.COUNT, dtype=np.int64)
+    for slot, name in enumerate(situations.NAMES):
         found = book.clause_for(slot)
         if found < 0:
             if (
