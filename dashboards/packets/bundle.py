@@ -10,7 +10,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from dashboards import felt
 from dashboards.packets import timeline
 from dashboards.packets.case import NO_CASE, CaseError, CaseFile, Rules
 from dashboards.packets.document import document, rulebook_bytes
@@ -23,6 +22,7 @@ from dashboards.packets.replaying import REPLAY, raw_lines, replay_bytes, replay
 from dashboards.packets.stills import Still, stills
 from dashboards.packets.verifier import PAGE, verifier_page
 from dashboards.packets.withhold import Withheld, withhold
+from replay import felt
 from replay.floor import FloorError
 from warehouse import issuing
 from warehouse.evidence import proofs

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from dashboards import felt
 from dashboards.packets import timeline
 from dashboards.packets.gather import Dossier
+from replay import felt
 
 Data = dict[str, Any]
 

@@ -4,11 +4,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
-from dashboards import felt
 from dashboards.packets import timeline, verdicts
 from dashboards.packets.gather import Dossier
 from dashboards.packets.view import finding_rows, reason_rows
 from dashboards.rounds.sources import side_by_side
+from replay import felt
 from replay.narrative.words import INFERRED, total_text
 from replay.wording import card_text, money
 

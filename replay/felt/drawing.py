@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
-from dashboards.felt.palette import LIGHT, Palette
-from dashboards.felt.scene import Bet, Box, Card, Hand, Scene
-from dashboards.felt.shapes import CARD_H, CARD_W, card, chip, fitting, number, words
+from replay.felt.palette import LIGHT, Palette
+from replay.felt.scene import Bet, Box, Card, Hand, Scene
+from replay.felt.shapes import CARD_H, CARD_W, card, chip, fitting, number, words
 from replay.wording import KIND_NAMES, money
 
 _BOX_W: Final = 112

@@ -1,7 +1,7 @@
 """The table as a picture: from a round's account to SVG text, at its end or after any of its steps."""
 
-from dashboards.felt.drawing import draw, draw_all
-from dashboards.felt.palette import LIGHT, PAGE, Palette
-from dashboards.felt.scene import Bet, Box, Card, Hand, Scene, scene
+from replay.felt.drawing import draw, draw_all
+from replay.felt.palette import LIGHT, PAGE, Palette
+from replay.felt.scene import Bet, Box, Card, Hand, Scene, scene
 
 __all__ = ["LIGHT", "PAGE", "Bet", "Box", "Card", "Hand", "Palette", "Scene", "draw", "draw_all", "scene"]

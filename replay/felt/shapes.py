@@ -3,8 +3,8 @@
 from typing import Final
 from xml.sax.saxutils import escape
 
-from dashboards.felt.palette import Palette
-from dashboards.felt.scene import Card
+from replay.felt.palette import Palette
+from replay.felt.scene import Card
 
 CARD_W: Final = 40
 CARD_H: Final = 56

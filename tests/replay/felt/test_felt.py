@@ -5,8 +5,7 @@ from datetime import date
 
 import pytest
 
-from dashboards import felt
-from replay import floor, narrative, notation
+from replay import felt, floor, narrative, notation
 from replay.audit import Audit, audit
 from tests.dashboards.packets import tables
 
