@@ -9,10 +9,10 @@ import os
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 import numba
-from numba.core import config
+from numba.core import caching, config
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -22,6 +22,7 @@ _MODULES = ("cards", "codes", "compiled", "ops", "rules", "situations", "tape")
 _HERE = Path(__file__).parent
 _config: Any = config
 _given = bool(_config.CACHE_DIR)  # whoever sets NUMBA_CACHE_DIR has a place of their own
+_LOCATOR: Final = f"{__name__}.ByContents"
 
 
 @cache
@@ -37,11 +38,23 @@ def _cache_dir(package: Path) -> str:
     return str(root / "audit21" / digest.hexdigest()[:16])
 
 
+class ByContents(caching.UserProvidedCacheLocator):  # type: ignore[misc]
+    """Finds the cached code of a function wherever its source lies."""
+
+    def get_cache_path(self) -> str:
+        return str(_cache_dir(Path(self._py_file).parent))
+
+
 def entry(function: Function) -> Function:
     """Compile a function that Python calls: cached, without the interpreter's lock."""
-    if not _given:
-        _config.CACHE_DIR = _cache_dir(Path(function.__code__.co_filename).parent)
-    return cast(Function, numba.njit(cache=True, nogil=True)(function))
+    if _given:
+        return cast(Function, numba.njit(cache=True, nogil=True)(function))
+    before = _config.CACHE_DIR, _config.CACHE_LOCATOR_CLASSES
+    _config.CACHE_DIR, _config.CACHE_LOCATOR_CLASSES = "unused", _LOCATOR
+    try:
+        return cast(Function, numba.njit(cache=True, nogil=True)(function))
+    finally:
+        _config.CACHE_DIR, _config.CACHE_LOCATOR_CLASSES = before
 
 
 def compiled(function: Function) -> Function:

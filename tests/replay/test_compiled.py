@@ -1,5 +1,6 @@
 """The compiled engine and the same source uncompiled say the same, to the last field."""
 
+import importlib.util
 import os
 import pickle
 import subprocess
@@ -9,6 +10,7 @@ from random import Random
 from typing import Any
 
 import numpy as np
+import pytest
 
 from tests import generator
 from tests.generator import BOOKS, Event
@@ -54,6 +56,28 @@ def test_compiled_and_uncompiled_agree(tmp_path: Path) -> None:
         for name, column in compiled.items():
             np.testing.assert_array_equal(uncompiled[name], column, err_msg=name)
     assert sum(len(column) for name, column in compiled.items() if name.endswith(".findings")) > 1000
+
+
+def _function(folder: Path) -> Any:
+    spec = importlib.util.spec_from_file_location("twice", folder / "twice.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.twice
+
+
+def test_checkouts_of_the_same_sources_share_compiled_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    source = "from replay.compiled import entry\n@entry\ndef twice(n):\n    return {} * n\n"
+    hits = []
+    for name, factor in (("one", 2), ("same", 2), ("changed", 3)):
+        folder = tmp_path / name / "package"
+        folder.mkdir(parents=True)
+        (folder / "twice.py").write_text(source.format(factor))
+        twice = _function(folder)
+        assert twice(21) == factor * 21
+        hits.append(sum(twice.stats.cache_hits.values()))
+    assert hits == [0, 1, 0]
 
 
 if __name__ == "__main__":
