@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from replay import codes, finding_sentences
 
@@ -48,7 +48,7 @@ class Finding:
     event: int | None = None  # index of the event at which it showed
     at_ms: int | None = None  # when it showed, on the common clock, where no event tells
     form: str = ""  # which of its code's sentences; the code's own where empty
-    said: Mapping[str, object] = field(default_factory=dict)  # arguments of the sentence
+    said: Mapping[str, Any] = field(default_factory=dict)  # arguments of the sentence
     id: str = ""
 
     @property

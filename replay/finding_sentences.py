@@ -14,6 +14,7 @@ from typing import Any, Final
 from replay.wording import KIND_NAMES, capital, card_text, money, payment_text, place_text, span_text, zone_text
 
 _DECK: Final = "Deck {deck} of {decks} at the opening inspection on {file}"
+LATE: Final = "late"  # argument of findings about payments: others that were logged too late to count
 _CLOCK: Final = "Clock of the {source}{device:? (device #)}"
 _OUTAGE: Final = "No lines received from the {source}{device:? (device #)} from {since} to {until} UTC, "
 _BACK: Final = "{back:?span, with a time # before the line above it}"
@@ -135,22 +136,22 @@ SENTENCES: Final[dict[str, str]] = {
 }
 
 
-_LATE_SETTLEMENT: Final = "; {payment:payment} was logged {after_ms:span} later"
+_LATE_PAYMENT: Final = "; {payment:payment} was logged {after_ms:span} later"
 
 
 def sentence(
-    form: str, seat: int | None, hand: int | None, bettor: int | None, kind: str | None, said: Mapping[str, object]
+    form: str, seat: int | None, hand: int | None, bettor: int | None, kind: str | None, said: Mapping[str, Any]
 ) -> str:
-    """Write a finding's sentence, without a full stop."""
+    """Write a finding's sentence, without a full stop.
+
+    Payments that were logged too late to count, if the arguments have any as ``late``, are told behind it.
+    """
     place = capital(place_text(seat, hand, bettor))
     wager = KIND_NAMES.get(kind or "", "wager")
     text = _WORDS.vformat(SENTENCES[form], (), {"place": place, "wager": wager, **said})
+    for late in said.get(LATE, ()):
+        text += _WORDS.vformat(_LATE_PAYMENT, (), late)
     return text if SENTENCES[form].startswith("{file}") else capital(text)
-
-
-def late_settlement(payment: tuple[int, int], after_ms: int) -> str:
-    """Say, behind a finding about a payment, that one was logged too late to count."""
-    return _WORDS.format(_LATE_SETTLEMENT, payment=payment, after_ms=after_ms)
 
 
 class _Words(Formatter):

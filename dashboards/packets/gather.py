@@ -12,6 +12,7 @@ from replay import narrative
 from replay.finding import Finding
 from replay.narrative import Account, Considered, Step
 from warehouse import rounds
+from warehouse.findings import finding_row
 from warehouse.rounds import Place, Retold
 
 Row = dict[str, Any]
@@ -102,21 +103,15 @@ def _as_candidate(dossier: Dossier) -> Dossier:
     audit, row = dossier.retold.audit, dossier.round
     of_round = [each for each in audit.findings if each.round == dossier.place.name]
     settled = [{**asdict(each), "currency": row["currency"]} for each in audit.settlements]
-    found = [_candidate_finding(each, row) for each in of_round]
+    found = [_candidate_finding(each, dossier) for each in of_round]
     return replace(dossier, settlements=settled, findings=found, around=[], cards=[])
 
 
-def _candidate_finding(finding: Finding, row: Row) -> Row:
-    """A finding of a candidate as a row of ``findings``."""
-    same = ("code", "severity", "seat", "bettor", "kind", "hand", "variance_cents", "handling", "certainty", "message")
-    return {
-        **{name: getattr(finding, name) for name in same},
-        **dict.fromkeys(("at", "path", "event_path", "event_line")),
-        "finding_id": finding.id,
-        "clause": None if finding.clause is None else str(finding.clause),
-        "currency": row["currency"],
-        "evidence": "inferred" if finding.inferred else row["evidence"],
-    }
+def _candidate_finding(finding: Finding, dossier: Dossier) -> Row:
+    """Make the row of ``findings`` that a finding of a candidate would have."""
+    place, row = dossier.place, dossier.round
+    found = finding_row(finding, place.table, place.day, row["currency"])
+    return found if finding.inferred else {**found, "evidence": row["evidence"]}
 
 
 def _findings(place: Place) -> Any:

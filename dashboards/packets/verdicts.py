@@ -4,8 +4,8 @@ from typing import Any
 
 from dashboards.packets.gather import Dossier, Row
 from dashboards.packets.timeline import cited, reading
-from replay.finding import Clause
-from replay.narrative import Cited, Explanation, FindingAccount
+from replay import narrative
+from replay.narrative import Explanation, FindingAccount
 from replay.narrative.words import certainty_text
 from replay.ops import KINDS
 from replay.rulebook import Rulebook
@@ -75,18 +75,10 @@ def _finding(row: Row, told: FindingAccount | None, book: Rulebook) -> Data:
         "path": row["path"] or row["event_path"],
         "line": row["event_line"],
         "step": told.step if told else None,
-        "clause": cited(told.clause) if told and told.clause else cited(_clause(row["clause"], book)),
+        "clause": cited(told.clause) if told and told.clause else cited(narrative.cited(book, row["clause_id"] or "")),
         "prescribed": list(told.prescribed) if told else [],
         "ruled": list(told.ruled) if told else [],
         "handling_words": told.handling_words if told else None,
         "readings": [reading(each) for each in told.readings] if told else [],
     }
     return found
-
-
-def _clause(named: str | None, book: Rulebook) -> Cited | None:
-    """Find a clause that a row names by rulebook and number."""
-    for clause in book.clauses:
-        if named == str(Clause(book.id, clause.id)):
-            return Cited(book.id, clause.number, clause.id, clause.says)
-    return None

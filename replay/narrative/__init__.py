@@ -6,7 +6,18 @@ Plain data that a terminal, a web page or a PDF can show; all of it comes from a
 from replay.audit import Audit, Settlement
 from replay.engine import layout as L
 from replay.narrative.candidates import Candidate, Considered, considered
-from replay.narrative.forms import Account, Cited, Explanation, FindingAccount, Hand, Mark, Setting, Step, UsedReading
+from replay.narrative.forms import (
+    Account,
+    Cited,
+    Explanation,
+    FindingAccount,
+    Hand,
+    Mark,
+    Setting,
+    Step,
+    UsedReading,
+    cited,
+)
 from replay.narrative.teller import Teller
 from replay.narrative.verdicts import explain, tell_finding
 from replay.ops import KINDS
@@ -25,6 +36,7 @@ __all__ = [
     "UsedReading",
     "account",
     "accounts",
+    "cited",
     "considered",
     "settings",
     "table_findings",

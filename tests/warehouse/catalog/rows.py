@@ -53,6 +53,7 @@ def wager(round_id: str, verdict: str = "correct") -> Row:
 def finding(table: str, code: str, severity: str, day: date = DAY, **values: Any) -> Row:
     """A finding."""
     row = {"gaming_day": day, "table": table, "code": code, "severity": severity, "currency": "USD", "message": code}
+    row |= {"sentence": code, "arguments": "{}"}
     row |= {"variance_cents": 0, "certainty": 1.0, "evidence": "terminal"} | values
     return row | {"finding_id": hashlib.sha256(repr(sorted(row.items())).encode()).hexdigest()}
 
