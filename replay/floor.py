@@ -8,9 +8,11 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Final
 
-from replay.floor_checks import GRACE, HOUSE_OPTIONS, MOST_CENTS, FloorError, check, shown
+from replay.floor_checks import GRACE, FloorError, check, shown
+from replay.kinds import MOST_CENTS
 from replay.ops import MAX_SEAT
 from replay.rulebook import IDS, Rulebook, load
+from replay.settings import HOUSE_OPTIONS, PARAMETER_OF
 
 _PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 _REQUIRED: Final = {"id": str, "rulebook": str, "decks": int, "boxes": int, "min_cents": int, "max_cents": int}
@@ -190,22 +192,8 @@ def _options(book: Rulebook, given: Mapping[str, Any], problems: list[NotPermitt
     return chosen
 
 
-_OPTION_PARAMETERS: Final = {
-    "hole_card": "hole_card",
-    "card_reader": "reader",
-    "max_hands_per_box": "split_max_hands",
-    "resplit_aces": "split_aces",
-    "bettors_per_box": "bettors_per_box",
-    "settle_order": "settle_order",
-    "burn_first_card": "burn_first",
-    "match_min_cents": "match_min_cents",
-    "bonus_spin": "bonus_spin.stakes_cents",
-    "bsx16": "bsx16.stakes_cents",
-}
-
-
 def _clause_of_option(book: Rulebook, name: str) -> str:
-    index = book.stated_by.get(_OPTION_PARAMETERS.get(name, name))
+    index = book.stated_by.get(PARAMETER_OF.get(name, name))
     return "" if index is None else book.clauses[index].id
 
 

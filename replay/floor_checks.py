@@ -3,17 +3,13 @@
 from collections.abc import Collection, Mapping
 from datetime import date, datetime, time
 from difflib import get_close_matches
-from functools import cache
 from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from replay import codes, ops
-from replay.rulebook import IDS, load
+from replay.kinds import MOST_CENTS
+from replay.settings import HOUSE_OPTIONS, OPTIONS, READINGS
 
-# Limits that a house may post wherever it likes, rulebook or no rulebook.
-HOUSE_OPTIONS: Final = frozenset(
-    {"match_min_cents", "match_max_cents", "min_increment_cents", "payout_cap_cents", "boxes_per_player"}
-)
 GRACE: Final = "next-bets-closed"
 _TOP: Final = ("property", "audit", "meter", "table")
 _PROPERTY: Final = ("name", "timezone", "gaming_day_starts", "shifts")
@@ -26,7 +22,6 @@ _TABLE: Final = (
 _METERS: Final = ("meter", "secondary_meter")
 _PROGRESSIVE: Final = (*_METERS, "jackpot_cents", "authorise_from_cents")
 _PRICED: Final = frozenset(part for code in codes.CODES for part in (code.name, code.name.partition(".")[0]))
-MOST_CENTS: Final = 1 << 53
 _MILLION: Final = 1_000_000
 _MOST_SHOWN: Final = 60
 _FEW: Final = 20  # names that a message lists
@@ -162,9 +157,8 @@ def _check_table(row: Mapping[str, Any], where: str, meters: Collection[Any]) ->
         raise FloorError(f"{where}: from is {_moment(since)}, expected a date such as 2026-01-01")
     text(row.get("currency", "-"), "currency", where)
     whole(row.get("chip_unit_cents", 1), 1, MOST_CENTS, "chip_unit_cents", where)
-    options, readings = _of_any_rulebook()
-    check_names(row.get("options", {}), options, f"{where}: options", "option")
-    check_names(row.get("readings", {}), readings, f"{where}: readings", "reading")
+    check_names(row.get("options", {}), OPTIONS, f"{where}: options", "option")
+    check_names(row.get("readings", {}), READINGS, f"{where}: readings", "reading")
     for name in HOUSE_OPTIONS & row.get("options", {}).keys():
         if row["options"][name] is not False:
             whole(row["options"][name], 0, MOST_CENTS, f"options.{name}", where)
@@ -189,11 +183,3 @@ def _check_progressive(settings: Any, system: str, where: str, meters: Collectio
             raise FloorError(
                 f"{where}: progressive.{system}.{name} is {shown(value)}, expected the id of a [[meter]]{known}"
             )
-
-
-@cache
-def _of_any_rulebook() -> tuple[frozenset[str], frozenset[str]]:
-    """Options and readings that some rulebook has."""
-    books = [load(book) for book in IDS]
-    options = HOUSE_OPTIONS.union(*(book.options for book in books))
-    return options, frozenset[str]().union(*(book.readings for book in books))

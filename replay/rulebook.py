@@ -1,7 +1,7 @@
 """Rulebooks: one TOML per document, and what a table's floor.toml entry makes of it."""
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -9,13 +9,12 @@ from importlib import resources
 from typing import Any, Final
 
 from replay import codes, situations
+from replay.kinds import MOST_CENTS
+from replay.rulebook_checks import Problem, problems
+from replay.settings import PARAMETERS
+from replay.toml_lines import line_of
 
 IDS: Final = ("md-pontoon21", "md-spanish21", "ma-pontoon21", "mbs-pontoon", "div15-pontoon")
-EFFECTS: Final = ("settles", "checks", "rules", "defines", "configures", "unobservable")
-# Names that clauses may cite beside the engine's slots: what only the camera can show.
-CAMERA_CODES: Final = frozenset(
-    {"evidence.card-disagreement", "evidence.zone-disagreement", "evidence.sideways-disagreement"}
-)
 
 
 class RulebookError(ValueError):
@@ -118,39 +117,53 @@ def load(name: str) -> Rulebook:
     if name not in IDS:
         raise RulebookError(f"rulebook: found {name!r}, expected one of {', '.join(IDS)}")
     text = resources.files("replay.rulebooks").joinpath(f"{name}.toml").read_text(encoding="utf-8")
-    return parse(tomllib.loads(text))
+    return read(text, f"{name}.toml")
+
+
+def read(text: str, file: str) -> Rulebook:
+    """A rulebook from the text of its TOML; ``RulebookError`` names file, line and clause of what is wrong."""
+    try:
+        data = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise RulebookError(f"{file}: {error}") from None
+    for problem in problems(data):
+        raise RulebookError(f"{file}:{line_of(text, problem.path)}: {_told(problem)}")
+    return _made(data)
 
 
 def parse(data: Mapping[str, Any]) -> Rulebook:
-    """A rulebook from the dict of its TOML, checked."""
+    """A rulebook from the data of its TOML, checked."""
+    for problem in problems(data):
+        raise RulebookError(f"{data.get('id', 'rulebook')}: {_told(problem)}")
+    return _made(data)
+
+
+def _told(problem: Problem) -> str:
+    part, *rest = problem.path or ("",)
+    place = {"clauses": "clause", "options": "option", "readings": "reading"}.get(part)
+    return f"{place} {rest[0]}: {problem.message}" if place and rest else problem.message
+
+
+def _made(data: Mapping[str, Any]) -> Rulebook:
+    """A rulebook from data that were checked; parameters that nothing sets have their defaults."""
     clauses = tuple(_clause(key, row) for key, row in data["clauses"].items())
-    parameters, stated_by = dict(data.get("parameters", {})), {}
-    cited_by: dict[str, int] = {}
-    for index, clause in enumerate(clauses):
-        for name, value in clause.sets.items():
-            if name in parameters:
-                raise RulebookError(f"{data['id']} {clause.id}: {name} is set a second time")
-            parameters[name], stated_by[name] = value, index
-        for cited in clause.cites:
-            if cited in cited_by:
-                raise RulebookError(f"{data['id']} {clause.id}: {cited} is cited a second time")
-            cited_by[cited] = index
-    book = Rulebook(
+    defaults = {name: each.default for name, each in PARAMETERS.items() if not each.is_required}
+    given = {name: value for name, value in defaults.items() if value is not None}
+    for clause in ({"sets": data.get("parameters", {})}, *data["clauses"].values()):
+        given |= clause.get("sets", {})
+    return Rulebook(
         id=data["id"],
         title=data["title"],
         jurisdiction=data["jurisdiction"],
         version=data["version"],
         currency=data["currency"],
         clauses=clauses,
-        parameters=parameters,
-        stated_by=stated_by,
-        cited_by=cited_by,
-        options={name: _option(name, row) for name, row in data["options"].items()},
-        readings={name: Reading(name, **_reading(row)) for name, row in data["readings"].items()},
+        parameters=given,
+        stated_by={name: index for index, clause in enumerate(clauses) for name in clause.sets},
+        cited_by={cited: index for index, clause in enumerate(clauses) for cited in clause.cites},
+        options={name: _option(name, row) for name, row in data.get("options", {}).items()},
+        readings={name: _reading(name, row) for name, row in data.get("readings", {}).items()},
     )
-    for problem in _problems(book):
-        raise RulebookError(problem)
-    return book
 
 
 def _clause(key: str, row: Mapping[str, Any]) -> Clause:
@@ -174,34 +187,12 @@ def _clause(key: str, row: Mapping[str, Any]) -> Clause:
 def _option(name: str, row: Mapping[str, Any]) -> Option:
     permitted = row["permitted"]
     if isinstance(permitted, Mapping):
-        return Option(name, row["default"], (), permitted["min"], permitted.get("max", 1 << 53))
+        return Option(name, row["default"], (), permitted["min"], permitted.get("max", MOST_CENTS))
     return Option(name, row["default"], tuple(permitted), None, None)
 
 
-def _reading(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {**row, "permitted": tuple(row["permitted"])}
-
-
-def _problems(book: Rulebook) -> Iterator[str]:
-    ids = {clause.id for clause in book.clauses}
-    names = set(situations.NAMES) | {situations.code(slot) for slot in range(situations.COUNT)} | CAMERA_CODES
-    for clause in book.clauses:
-        where = f"{book.id} {clause.id}"
-        if clause.does not in EFFECTS:
-            yield f"{where}: does {clause.does!r}, expected one of {', '.join(EFFECTS)}"
-        if clause.does in ("settles", "checks", "rules") and not (clause.sets or clause.cites or clause.via):
-            yield f"{where}: {clause.does} nothing; give it sets, cites or via"
-        if (clause.does == "unobservable" or clause.was) and not clause.why:
-            yield f"{where}: needs a why"
-        for cited in clause.cites:
-            if cited not in names:
-                yield f"{where}: cites {cited!r}, which is no slot and no code"
-        for other in clause.via:
-            if other not in ids:
-                yield f"{where}: via {other!r}, which is no clause"
-    for reading in book.readings.values():
-        if reading.clause not in ids or reading.default not in reading.permitted:
-            yield f"{book.id} reading {reading.name}: check its clause and default"
+def _reading(name: str, row: Mapping[str, Any]) -> Reading:
+    return Reading(name, row["default"], tuple(row["permitted"]), row["clause"], row["why"])
 
 
 def odds(text: str) -> Fraction:

@@ -39,7 +39,8 @@ def rulebook(
     """
     from pipelines.commands import explain as show
     from pipelines.commands import terminal
-    from replay.rulebook import EFFECTS, RulebookError, load
+    from replay.rulebook import RulebookError, load
+    from replay.rulebook_checks import EFFECTS
     from replay.simulator.profiles import profiles
 
     if does is not None and does not in EFFECTS:

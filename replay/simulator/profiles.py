@@ -14,6 +14,7 @@ from replay import floor, rulebook
 from replay.compile_rules import compile_rules
 from replay.rulebook import RulebookError
 from replay.rules import Rules
+from replay.settings import parameter
 
 # What a table needs and no published figure hangs on.
 _TABLE = {"boxes": 7, "min_cents": 500, "max_cents": 100_000}
@@ -55,9 +56,12 @@ class Profile:
                 f"profile {self.name}: {problem.setting} is {problem.found!r}, expected {problem.expected}"
             )
         changed = self._merged("parameters")
-        for name in changed:
-            if name not in table.book.parameters:
+        for name, value in changed.items():
+            kind = parameter(name)
+            if kind is None or name not in table.book.parameters:
                 raise RulebookError(f"profile {self.name}: {self.rulebook} has no parameter {name}")
+            if not kind.allows(value):
+                raise RulebookError(f"profile {self.name}: {name} is {value!r}, expected {kind.expected()}")
         return replace(table, book=replace(table.book, parameters={**table.book.parameters, **changed}))
 
     @cached_property

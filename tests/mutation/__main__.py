@@ -8,7 +8,8 @@ from collections.abc import Sequence
 
 from replay.rulebook import IDS
 from tests.mutation.bench import KILLED, Fate, baseline, fate
-from tests.mutation.mutants import Mutant, mutants
+from tests.mutation.misspelt import keys, unnoticed
+from tests.mutation.mutants import Mutant, mutants, read
 
 PROCESSES = 2
 CHUNK = 8
@@ -31,6 +32,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             fates = pool.map(fate, wanted, chunksize=CHUNK)
             total += len(wanted)
             killed += _tell(book, list(zip(wanted, fates, strict=True)), chosen.clause is not None)
+            if chosen.clause is None:
+                survivors = unnoticed(read(book))
+                known = sum(1 for _ in keys(read(book)))
+                total, killed = total + known, killed + known - len(survivors)
+                print(f"  {known} keys misspelt, {known - len(survivors)} noticed")
+                for path in survivors:
+                    print(f"  survives, misspelt: {'.'.join(path)}")
             print(f"  {time.monotonic() - started:.0f} s", flush=True)
     print(f"{total} mutants, {killed} killed, {total - killed} survive")
     return 0 if killed == total else 1

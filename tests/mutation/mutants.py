@@ -9,7 +9,7 @@ from importlib import resources
 from typing import Any, Final
 
 from replay import ops
-from replay.rulebook import CAMERA_CODES
+from replay.rulebook_checks import CAMERA_CODES
 
 MUTATED: Final = ("settles", "checks", "rules", "configures")
 DOLLAR_CENTS: Final = 100

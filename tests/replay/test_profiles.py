@@ -80,7 +80,7 @@ def test_parsed() -> None:
         ({"parameters": {"dealer_soft_71": "draws"}}, "profile mine: md-spanish21 has no parameter dealer_soft_71"),
         ({"options": {"pair": True}}, "profile mine: options.pair is True, expected no such option in md-spanish21"),
         ({"readings": {"split_two_card_21": "lose"}}, "profile mine: readings.split_two_card_21 is 'lose'"),
-        ({"parameters": {"dealer_soft_17": "dances"}}, "found 'dances' where only 'draws' or 'stands' has a meaning"),
+        ({"parameters": {"dealer_soft_17": "dances"}}, "dealer_soft_17 is 'dances', expected 'stands' or 'draws'"),
     ],
 )
 def test_impossible_change(change: dict[str, Any], message: str) -> None:
