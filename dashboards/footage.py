@@ -12,7 +12,7 @@ RAW: Final = "raw"
 _AGAIN: Final = re.compile(r"~\d+")  # bytes that came under a name that other bytes had
 
 
-class Film(NamedTuple):
+class StoredFilm(NamedTuple):
     """A film, or a still, as it was taken into custody."""
 
     path: str  # in the landing zone
@@ -27,7 +27,7 @@ class Films:
     lake: Path
     landing: Path | None = None
 
-    def place(self, film: Film) -> Path | None:
+    def place(self, film: StoredFilm) -> Path | None:
         """Where a film is at hand, as far as names and size tell: the lake's copy, or the landing file."""
         kept = self.lake / RAW / film.sha256
         if kept.is_file():
@@ -39,7 +39,7 @@ class Films:
                 return place
         return None
 
-    def checked(self, film: Film) -> Path | None:
+    def checked(self, film: StoredFilm) -> Path | None:
         """The same, but None for a landing file whose bytes are no longer those that were taken into custody."""
         place = self.place(film)
         if place is None or place.parent == self.lake / RAW:

@@ -35,7 +35,7 @@ _MOST_BY_DEFAULT: Final = 4
 _KEEP_ALIVE_S: Final = 15  # between two requests of a connection
 
 
-class BadRequest(ValueError):
+class ServeRefused(ValueError):
     """The server cannot be started as it was asked for."""
 
 
@@ -44,7 +44,7 @@ class Failed(RuntimeError):
 
 
 @dataclass(frozen=True)
-class Request:
+class ServeRequest:
     """The options of ``audit21 serve``."""
 
     lake: Path
@@ -69,17 +69,17 @@ def usual_workers() -> int:
     return min(_MOST_BY_DEFAULT, len(os.sched_getaffinity(0)))
 
 
-def run(request: Request) -> None:
-    """Serve until interrupted; ``BadRequest`` where lake, database, certificate or port will not do."""
+def run(request: ServeRequest) -> None:
+    """Serve until interrupted; ``ServeRefused`` where lake, database, certificate or port will not do."""
     out = Console(highlight=False, soft_wrap=True)
     _check_certificate(request)
     if request.landing is not None and not request.landing.is_dir():
-        raise BadRequest(f"{request.landing}: no such folder; expected the landing zone of the lake")
+        raise ServeRefused(f"{request.landing}: no such folder; expected the landing zone of the lake")
     try:
         settings = _settings(request)
         app = create_app(settings)
     except (LakeError, CasesError, CaseError) as error:
-        raise BadRequest(str(error)) from error
+        raise ServeRefused(str(error)) from error
     with _listen(request) as listening:
         url = _url(request, listening.getsockname()[1])
         start = _first_account(app, url, out) or url
@@ -95,7 +95,7 @@ def run(request: Request) -> None:
             _answer_with_workers(request, settings, listening)
 
 
-def _settings(request: Request) -> Settings:
+def _settings(request: ServeRequest) -> Settings:
     return Settings(
         lake=request.lake,
         database=database_of(request.lake, request.database),
@@ -108,25 +108,25 @@ def _settings(request: Request) -> Settings:
     )
 
 
-def _answer(request: Request, app: Starlette, listening: socket.socket) -> None:
+def _answer(request: ServeRequest, app: Starlette, listening: socket.socket) -> None:
     uvicorn.Server(_config(request, app)).run(sockets=[listening])
 
 
-def _answer_with_workers(request: Request, settings: Settings, listening: socket.socket) -> None:
+def _answer_with_workers(request: ServeRequest, settings: Settings, listening: socket.socket) -> None:
     try:
         Workers(partial(_work, request, settings), listening, request.workers).run()
     except WorkerError as error:
         raise Failed(str(error)) from error
 
 
-def _work(request: Request, settings: Settings, listening: socket.socket, ready: Callable[[], object]) -> None:
+def _work(request: ServeRequest, settings: Settings, listening: socket.socket, ready: Callable[[], object]) -> None:
     """Answer in a worker process: with an app, a lake and a database of its own."""
     app = create_app(settings)
     ready()
     _answer(request, app, listening)
 
 
-def _config(request: Request, app: Starlette) -> uvicorn.Config:
+def _config(request: ServeRequest, app: Starlette) -> uvicorn.Config:
     return uvicorn.Config(
         app,
         log_level="warning",
@@ -142,30 +142,32 @@ def _config(request: Request, app: Starlette) -> uvicorn.Config:
     )
 
 
-def _check_certificate(request: Request) -> None:
+def _check_certificate(request: ServeRequest) -> None:
     if (request.certificate is None) != (request.key is None):
-        raise BadRequest("--certificate and --key go together; one of them is missing")
+        raise ServeRefused("--certificate and --key go together; one of them is missing")
     for path in (request.certificate, request.key):
         if path is not None and not path.is_file():
-            raise BadRequest(f"{path}: no such file; expected one in PEM form")
+            raise ServeRefused(f"{path}: no such file; expected one in PEM form")
     if request.certificate is not None:
         try:
             ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(request.certificate, request.key)
         except ssl.SSLError as error:
             told = f"{request.certificate}, {request.key}: no certificate with its key: {error.reason or error}"
-            raise BadRequest(f"{told}; expected both in PEM form") from error
+            raise ServeRefused(f"{told}; expected both in PEM form") from error
 
 
-def _listen(request: Request) -> socket.socket:
+def _listen(request: ServeRequest) -> socket.socket:
     try:
         family = socket.getaddrinfo(request.host, request.port, type=socket.SOCK_STREAM)[0][0]
         return socket.create_server((request.host, request.port), family=family)
     except OSError as error:
         place = f"{request.host} port {request.port}"
-        raise BadRequest(f"cannot listen at {place}: {error.strerror or error}; choose another with --port") from error
+        raise ServeRefused(
+            f"cannot listen at {place}: {error.strerror or error}; choose another with --port"
+        ) from error
 
 
-def _url(request: Request, port: int) -> str:
+def _url(request: ServeRequest, port: int) -> str:
     scheme = "http" if request.certificate is None else "https"
     host = request.names[0] if request.names else "127.0.0.1" if request.host in ("0.0.0.0", "::") else request.host
     return f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}"

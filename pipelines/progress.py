@@ -4,7 +4,7 @@ from datetime import date
 from typing import Final, Protocol
 
 
-class Watcher(Protocol):
+class Progress(Protocol):
     """Is told how the work goes on."""
 
     def begins(self, day: date, stage: str, total: int) -> None:
@@ -22,4 +22,4 @@ class _Silent:
         pass
 
 
-SILENT: Final[Watcher] = _Silent()
+SILENT: Final[Progress] = _Silent()

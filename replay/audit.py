@@ -15,7 +15,7 @@ from replay.carry import NOTHING, Carry, Decks
 from replay.compile_rules import compile_rules
 from replay.engine import layout as L
 from replay.engine import shoes
-from replay.finding import Clause, Finding, with_ids
+from replay.finding import CitedClause, Finding, with_ids
 from replay.floor import Floor, NotPermitted, Table
 from replay.rules import ODDS, Rules, record
 from replay.tape import Encoded, Event, Tape, encode
@@ -241,7 +241,7 @@ class Reporter:
             code="floor.not-permitted",
             slot="floor.not-permitted",
             detail=problem.setting,
-            clause=Clause(book.id, problem.clause) if problem.clause else None,
+            clause=CitedClause(book.id, problem.clause) if problem.clause else None,
             said={
                 "setting": problem.setting,
                 "found": problem.found,
@@ -261,6 +261,6 @@ class Reporter:
             said={"a": drift.off_cents, "wager": KIND_NAMES[ops.SYSTEMS[drift.system]]},
         )
 
-    def _cited(self, index: int) -> Clause | None:
+    def _cited(self, index: int) -> CitedClause | None:
         number = self.clause(index)
-        return Clause(self.table.book.id, number) if number else None
+        return CitedClause(self.table.book.id, number) if number else None

@@ -13,7 +13,7 @@ from replay import codes, finding_sentences
 _ABOUT: Final = ("round", "shoe", "card", "seat", "bettor", "kind", "hand", "device", "detail")
 
 
-class Clause(NamedTuple):
+class CitedClause(NamedTuple):
     """A clause, in the rulebook's own numbering."""
 
     rulebook: str
@@ -40,7 +40,7 @@ class Finding:
     line: int | None = None  # line in that file
     detail: str | None = None  # tells findings apart that are about the same file
     slot: str = ""  # situation of the rulebook; none for what the engine does not judge
-    clause: Clause | None = None
+    clause: CitedClause | None = None
     handling: str | None = None
     variance_cents: int = 0
     certainty: float = 1.0  # share of the weight of all stories in which it holds

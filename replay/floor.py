@@ -18,7 +18,7 @@ _PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 _REQUIRED: Final = {"id": str, "rulebook": str, "decks": int, "boxes": int, "min_cents": int, "max_cents": int}
 _MOST_BYTES: Final = 1 << 22
 
-__all__ = ["Audit", "Floor", "FloorError", "Meter", "NotPermitted", "Table", "parse", "read", "read_data"]
+__all__ = ["AuditSettings", "Floor", "FloorError", "Meter", "NotPermitted", "Table", "parse", "read", "read_data"]
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Meter:
 
 
 @dataclass(frozen=True)
-class Audit:
+class AuditSettings:
     """Settings of the audit itself: ``[audit]`` in floor.toml."""
 
     certainty: float = 0.99  # share of all weight from which a finding is said as such
@@ -47,7 +47,7 @@ class Audit:
     backdated_grace: str = GRACE  # until when a round's lines may be logged
 
 
-DEFAULT_AUDIT: Final = Audit()
+DEFAULT_AUDIT: Final = AuditSettings()
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +75,7 @@ class Floor:
     property: Mapping[str, Any]
     meters: Mapping[str, Meter]
     tables: tuple[Table, ...] = field(default=())
-    audit: Audit = DEFAULT_AUDIT
+    audit: AuditSettings = DEFAULT_AUDIT
 
     def table(self, table_id: str, day: date) -> Table:
         """The newest entry of a table that is not after the day."""
@@ -119,10 +119,10 @@ def parse(data: Mapping[str, Any]) -> Floor:
     return Floor(data.get("property", {}), meters, tables, _audit(data.get("audit", {})))
 
 
-def _audit(given: Mapping[str, Any]) -> Audit:
+def _audit(given: Mapping[str, Any]) -> AuditSettings:
     """Read ``[audit]``; what it does not set has its default."""
     chances = {name: float(value) for name, value in given.get("prices", {}).items()}
-    return Audit(float(given.get("certainty", DEFAULT_AUDIT.certainty)), chances)
+    return AuditSettings(float(given.get("certainty", DEFAULT_AUDIT.certainty)), chances)
 
 
 def _check_values(values: Mapping[str, Any], where: str) -> None:

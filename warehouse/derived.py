@@ -11,7 +11,7 @@ from sqlalchemy.pool import NullPool
 
 from warehouse import catalog, redaction, signing
 from warehouse.cases import activity
-from warehouse.cases.models import Activity
+from warehouse.cases.models import ActivityRecord
 from warehouse.evidence.entries import RedactionKey
 from warehouse.evidence.log import EvidenceLog
 from warehouse.evidence.report import Report
@@ -81,7 +81,7 @@ def _check_rows(session: Session, heads: list[dict[str, Any]], report: Report) -
     if (broken := activity.first_break(session)) is not None:
         report.differ(f"{signing.CASES}, activity {broken}", "a row as it was written", "another")
     for head in heads:
-        found = session.scalar(select(Activity.hash).where(Activity.number == head["number"]))
+        found = session.scalar(select(ActivityRecord.hash).where(ActivityRecord.number == head["number"]))
         if found != head["hash"]:
             place = f"{signing.CASES}, activity {head['number']}"
             report.differ(place, f"the hash {head['hash']}, as the evidence log has it", found or "no such row")

@@ -6,7 +6,7 @@ from datetime import date, datetime
 from typing import Any, Final
 
 from replay import codes
-from replay.finding import Clause, Finding
+from replay.finding import CitedClause, Finding
 
 _SAME: Final = ("shoe", "card", "device", "path", "code", "seat", "bettor", "kind", "hand")
 _SAME_VERDICT: Final = ("variance_cents", "handling", "certainty")
@@ -49,7 +49,7 @@ def read_finding(row: Mapping[str, Any]) -> Finding:
         id=row["finding_id"],
         round=row["round_id"] and row["round_id"].split("/", 2)[2],
         slot=row["situation"] or "",
-        clause=Clause(row["rulebook"], row["clause_id"]) if row["clause_id"] else None,
+        clause=CitedClause(row["rulebook"], row["clause_id"]) if row["clause_id"] else None,
         form=row["sentence"],
         said=json.loads(row["arguments"]),
         inferred=row["evidence"] == INFERRED,

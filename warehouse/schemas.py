@@ -44,7 +44,7 @@ class _Day(dy.Schema):
     table = text("table, as in floor.toml; empty where a row belongs to the whole floor")
 
 
-class Events(_Day):
+class EventsSchema(_Day):
     """Accepted lines of terminal and shoe, with all their fields."""
 
     place = whole(
@@ -106,7 +106,7 @@ class Events(_Day):
     file_sha256 = hexadecimal("hash of that file")
 
 
-class Rounds(_Day):
+class RoundsSchema(_Day):
     """Rounds played, with cards, evidence, verdict and money."""
 
     round_id = text("<table>/<gaming_day>/<round>")
@@ -140,7 +140,7 @@ class Rounds(_Day):
     engine_version = text("version of the engine that judged it")
 
 
-class Hands(_Day):
+class HandsSchema(_Day):
     """Hands of the boxes, as they ended."""
 
     round_id = text("round, as in rounds")
@@ -152,7 +152,7 @@ class Hands(_Day):
     outcome = text("how it ended", nullable=True)
 
 
-class Cards(_Day):
+class CardsSchema(_Day):
     """Cards drawn, where they went, and what the camera saw there."""
 
     round_id = text("round, as in rounds; none for a card between rounds", nullable=True)
@@ -169,7 +169,7 @@ class Cards(_Day):
     seen_zone = text("zone in which the camera saw it", nullable=True)
 
 
-class Settlements(_Day):
+class SettlementsSchema(_Day):
     """Wagers, or payments without one: what was due and what was done."""
 
     round_id = text("round, as in rounds")
@@ -198,7 +198,7 @@ class Settlements(_Day):
         return (pl.col("verdict") == ops.VERDICTS[ops.UNDETERMINED]) | (pl.col("variance_cents") == actual - expected)
 
 
-class Findings(_Day):
+class FindingsSchema(_Day):
     """Irregularities."""
 
     finding_id = text("hash of what it is about", key=True)
@@ -231,7 +231,7 @@ class Findings(_Day):
     event_line = line_number("that line", nullable=True)
 
 
-class Sightings(_Day):
+class SightingsSchema(_Day):
     """Cards seen on camera."""
 
     camera = text("camera, as it names itself", nullable=True)
@@ -253,7 +253,7 @@ class Sightings(_Day):
     round_id = text("round, as in rounds", nullable=True)
 
 
-class Shoes(_Day):
+class ShoesSchema(_Day):
     """Shoes dealt from."""
 
     shoe = text("shoe")
@@ -269,7 +269,7 @@ class Shoes(_Day):
     ended = time("when it ended", nullable=True)
 
 
-class Files(dy.Schema):
+class FilesSchema(dy.Schema):
     """Landing files, with their hashes and where each line went."""
 
     gaming_day = dy.Date(description="gaming day of the landing folder", primary_key=True)
@@ -292,7 +292,7 @@ class Files(dy.Schema):
         return pl.col("lines") == pl.col("accepted") + pl.col("repeated") + pl.col("quarantined")
 
 
-class Quarantine(_Day):
+class QuarantineSchema(_Day):
     """Rejected lines, with their bytes."""
 
     path = text("landing file")
@@ -302,7 +302,7 @@ class Quarantine(_Day):
     file_sha256 = hexadecimal("hash of the landing file")
 
 
-class Clocks(_Day):
+class ClocksSchema(_Day):
     """Pieces of the clocks of the sources, against the terminal's; a line's corrected time follows from its piece."""
 
     source = word("whose clock", SOURCES)
@@ -321,7 +321,7 @@ class Clocks(_Day):
     note = text("why it is not", nullable=True)
 
 
-class Stories(_Day):
+class StoriesSchema(_Day):
     """Candidates for what happened in rounds that had to be inferred; rank 1 is in the order of events."""
 
     round_id = text("round, as in rounds")
@@ -345,7 +345,7 @@ class Stories(_Day):
     n_list = wholes("ordinals of the cards concerned", nullable=True)
 
 
-class Carry(_Day):
+class CarrySchema(_Day):
     """The state after the day with which the next one begins."""
 
     kind = word("state of what", CARRIED)
@@ -355,7 +355,7 @@ class Carry(_Day):
     c = whole("third number")
 
 
-class Restatements(_Day):
+class RestatementsSchema(_Day):
     """Days that changed after they were signed off."""
 
     snapshot = whole("snapshot that restates the day", 1)
@@ -370,31 +370,31 @@ class Restatements(_Day):
 
 
 def _dataset(schema: type[dy.Schema], *sort: str) -> Dataset:
-    return Dataset(schema.__name__.lower(), schema, ("table", *sort))
+    return Dataset(schema.__name__.removesuffix("Schema").lower(), schema, ("table", *sort))
 
 
 DATASETS: Final[dict[str, Dataset]] = {
     dataset.name: dataset
     for dataset in (
-        _dataset(Events, "source", "seq", "device"),
-        _dataset(Rounds, "started", "round_id"),
-        _dataset(Hands, "round_id", "seat", "hand"),
-        _dataset(Cards, "place"),
-        _dataset(Settlements, "round_id", "seat", "bettor", "kind", "hand"),
-        _dataset(Findings, "at", "code", "round_id", "seat", "bettor", "hand"),
-        _dataset(Sightings, "corrected", "seq"),
-        _dataset(Shoes, "loaded", "shoe"),
-        _dataset(Files, "path"),
-        _dataset(Quarantine, "path", "line"),
-        _dataset(Clocks, "source", "device", "piece"),
-        _dataset(Stories, "round_id", "rank"),
-        _dataset(Carry, "kind", "key"),
-        _dataset(Restatements, "code"),
+        _dataset(EventsSchema, "source", "seq", "device"),
+        _dataset(RoundsSchema, "started", "round_id"),
+        _dataset(HandsSchema, "round_id", "seat", "hand"),
+        _dataset(CardsSchema, "place"),
+        _dataset(SettlementsSchema, "round_id", "seat", "bettor", "kind", "hand"),
+        _dataset(FindingsSchema, "at", "code", "round_id", "seat", "bettor", "hand"),
+        _dataset(SightingsSchema, "corrected", "seq"),
+        _dataset(ShoesSchema, "loaded", "shoe"),
+        _dataset(FilesSchema, "path"),
+        _dataset(QuarantineSchema, "path", "line"),
+        _dataset(ClocksSchema, "source", "device", "piece"),
+        _dataset(StoriesSchema, "round_id", "rank"),
+        _dataset(CarrySchema, "kind", "key"),
+        _dataset(RestatementsSchema, "code"),
     )
 }
 
 
-class Snapshots(dy.Schema):
+class SnapshotsSchema(dy.Schema):
     """What was published when, and which version of every dataset belongs to it."""
 
     snapshot = whole("number of the snapshot, from 1", 1)
@@ -412,7 +412,7 @@ class Snapshots(dy.Schema):
     )
 
 
-SNAPSHOTS: Final = Dataset("snapshots", Snapshots, ("snapshot",), partitioned=False)
+SNAPSHOTS: Final = Dataset("snapshots", SnapshotsSchema, ("snapshot",), partitioned=False)
 
 
 def check(name: str, frame: pl.DataFrame) -> pl.DataFrame:

@@ -10,7 +10,7 @@ from dashboards.lake.pinned import Pinned
 from dashboards.settings import Settings
 from warehouse import signing
 from warehouse.cases import signoffs
-from warehouse.cases.models import SignOff
+from warehouse.cases.models import SignOffRecord
 from warehouse.evidence.entries import EvidenceError
 from warehouse.evidence.log import FOLDER, EvidenceLog
 from warehouse.lake import Lake, LakeError
@@ -22,8 +22,8 @@ class Standing:
 
     day: date
     snapshot: int
-    signed: list[SignOff]  # of that snapshot
-    earlier: list[SignOff]  # of the day as it was published before
+    signed: list[SignOffRecord]  # of that snapshot
+    earlier: list[SignOffRecord]  # of the day as it was published before
     entry: Entry | None  # in the evidence log, for the two signatures
     others: list[Entry]  # what else the log has: signed at a terminal, or earlier
 
@@ -65,12 +65,12 @@ def _entry(lake: Lake, day: date, snapshot: int, by: str, note: str) -> Entry | 
     return next((each for each in logged if (each.snapshot, each.by, each.note) == (snapshot, by, note)), None)
 
 
-def names(signed: list[SignOff]) -> str:
+def names(signed: list[SignOffRecord]) -> str:
     """Who signed, as the evidence log names them."""
     return " and ".join(f"{row.account.full_name or row.account.name} ({row.account.name})" for row in signed)
 
 
-def notes(signed: list[SignOff]) -> str:
+def notes(signed: list[SignOffRecord]) -> str:
     """What they wrote."""
     return "; ".join(f"{row.account.name}: {row.note}" for row in signed)
 

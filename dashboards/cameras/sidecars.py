@@ -7,7 +7,7 @@ from pathlib import PurePath
 from typing import Any, Final
 
 from dashboards.cameras.nested import parse
-from dashboards.footage import RAW, Film, Films, plain
+from dashboards.footage import RAW, Films, StoredFilm, plain
 from dashboards.lake.pinned import Pinned
 from vision.calibration import Calibration, CalibrationError
 from vision.watching.video import STILLS
@@ -55,10 +55,10 @@ class Sidecar:
             return error
 
     @cached_property
-    def films(self) -> list[Film]:
+    def films(self) -> list[StoredFilm]:
         """Stills and films beside it, at hand or not, stills first."""
         rows = self.lake.day(self.day).rows(_FILMS, table=self.table)
-        beside = [Film(**row) for row in rows if _stem(row["path"]) == _stem(self.path)]
+        beside = [StoredFilm(**row) for row in rows if _stem(row["path"]) == _stem(self.path)]
         return sorted(beside, key=lambda film: PurePath(film.path).suffix.lower() not in STILLS)
 
     def has_film(self, films: Films) -> bool:

@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 
 from dashboards.cameras.sidecars import Sidecar
-from dashboards.footage import Film, Films
-from vision.watching.video import Footage, Picture, VideoError
+from dashboards.footage import Films, StoredFilm
+from vision.watching.video import Picture, Video, VideoError
 
 FOLDER: Final = "stills"
 LATEST_S: Final = 120  # of a film: what comes later takes long to reach
@@ -30,11 +30,11 @@ def still(sidecar: Sidecar, films: Films, seconds: float = 0.0) -> Picture | Non
 
 # Bytes of a hash never change, and a page asks for the same frame again and again.
 @lru_cache(4)
-def _frame(place: Path, _film: Film, seconds: float) -> Picture | None:
+def _frame(place: Path, _film: StoredFilm, seconds: float) -> Picture | None:
     """A frame of a film; None where it cannot be watched."""
     found = None
     try:
-        for frame in Footage(place).samples(_EVERY_MS):
+        for frame in Video(place).samples(_EVERY_MS):
             found = frame.picture.copy()
             if frame.time_ms >= seconds * 1000:
                 break

@@ -10,7 +10,7 @@ from dashboards.rates.span import Span
 from dashboards.rates.wilson import rate
 
 
-class Kind(NamedTuple):
+class DeviceKind(NamedTuple):
     """A kind of device: what counts as an error of it, of what, and the query that counts both by table."""
 
     label: str
@@ -24,8 +24,8 @@ SELECT {{key}}, sum(quarantined)::BIGINT AS errors, sum(lines)::BIGINT AS of
 FROM files WHERE {IN_SPAN} AND source = '{{source}}' AND lines IS NOT NULL GROUP BY {{key}}
 """
 KINDS: Final = {
-    "terminal": Kind("Terminals", "lines quarantined", "lines", _LINES.replace("{source}", "terminal")),
-    "shoe": Kind(
+    "terminal": DeviceKind("Terminals", "lines quarantined", "lines", _LINES.replace("{source}", "terminal")),
+    "shoe": DeviceKind(
         "Shoes",
         "cards not read",
         "cards drawn",
@@ -35,7 +35,7 @@ KINDS: Final = {
         FROM events WHERE {IN_SPAN} AND source = 'shoe' AND type IN ('draw', 'shoe_loaded') GROUP BY {{key}}
         """,
     ),
-    "shuffler": Kind(
+    "shuffler": DeviceKind(
         "Shufflers",
         "faults",
         "shoes shuffled by machine",
@@ -46,7 +46,7 @@ KINDS: Final = {
         GROUP BY {{key}}
         """,
     ),
-    "reader": Kind(
+    "reader": DeviceKind(
         "Card readers",
         "checks that failed",
         "hole card checks",
@@ -55,7 +55,7 @@ KINDS: Final = {
         FROM events WHERE {IN_SPAN} AND source = 'shoe' AND type = 'hole_card_check' GROUP BY {{key}}
         """,
     ),
-    "camera": Kind(
+    "camera": DeviceKind(
         "Cameras",
         "cards seen otherwise than drawn",
         "cards seen and drawn",

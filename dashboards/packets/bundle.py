@@ -19,7 +19,7 @@ from dashboards.packets.listing import manifest
 from dashboards.packets.notation import notation
 from dashboards.packets.paper import VERIFY, print_packet, verify_script
 from dashboards.packets.replaying import REPLAY, raw_lines, replay_bytes, replay_data
-from dashboards.packets.stills import Still, stills
+from dashboards.packets.stills import PacketStill, stills
 from dashboards.packets.verifier import PAGE, verifier_page
 from dashboards.packets.withhold import Withheld, withhold
 from replay import felt
@@ -81,7 +81,7 @@ class Packet:
 
 
 @dataclass(frozen=True)
-class Request:
+class PacketRequest:
     """What a packet is asked to be."""
 
     lake: Path
@@ -95,7 +95,7 @@ class Request:
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
 
 
-def make(request: Request) -> Packet:
+def make(request: PacketRequest) -> Packet:
     """Make and issue the packet of a round: it is signed, and entered into the lake's evidence log."""
     dossier = gather(request.lake, request.round_id, request.as_of)
     log = EvidenceLog(request.lake / FOLDER)
@@ -126,7 +126,7 @@ def make(request: Request) -> Packet:
     return Packet(_name(request), pdf, _zip({**files, **issued}), data)
 
 
-def _name(request: Request) -> str:
+def _name(request: PacketRequest) -> str:
     stem = "".join(letter if letter.isalnum() or letter in "-_." else "_" for letter in request.round_id)
     return f"{stem}{'-redacted' if request.redact else ''}"
 
@@ -140,7 +140,7 @@ def _complainant(dossier: Dossier, case: CaseFile) -> str | None:
 
 
 def _files(
-    dossier: Dossier, data: dict[str, Any], picture: str, shown: Excerpts, held: Chain, pictures: list[Still]
+    dossier: Dossier, data: dict[str, Any], picture: str, shown: Excerpts, held: Chain, pictures: list[PacketStill]
 ) -> dict[str, bytes]:
     """All files that the manifest lists, but the paper, the page and its replay."""
     book = dossier.retold.audit.table.book

@@ -10,7 +10,7 @@ from dashboards.packets.case import CaseFile
 from dashboards.packets.excerpts import Chain, Excerpts
 from dashboards.packets.gather import Dossier
 from dashboards.packets.limits import limits
-from dashboards.packets.stills import Still
+from dashboards.packets.stills import PacketStill
 from dashboards.packets.withhold import Withheld
 from replay.rulebook import Rulebook
 
@@ -19,7 +19,12 @@ Data = dict[str, Any]
 
 
 def document(
-    dossier: Dossier, case: CaseFile, shown: Excerpts, chain: Chain, stills: list[Still], withheld: Withheld | None
+    dossier: Dossier,
+    case: CaseFile,
+    shown: Excerpts,
+    chain: Chain,
+    stills: list[PacketStill],
+    withheld: Withheld | None,
 ) -> Data:
     """All facts of the packet; times are in UTC, money is in cents."""
     listed, settled = timeline.cards(dossier), verdicts.settlements(dossier)

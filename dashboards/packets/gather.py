@@ -10,7 +10,7 @@ import polars as pl
 
 from replay import narrative
 from replay.finding import Finding
-from replay.narrative import Account, Considered, Step
+from replay.narrative import Considered, RoundAccount, RoundStep
 from warehouse import rounds
 from warehouse.findings import finding_row
 from warehouse.rounds import Place, Retold
@@ -24,7 +24,7 @@ class Dossier:
 
     place: Place
     retold: Retold
-    account: Account
+    account: RoundAccount
     as_of: datetime | None
     settlements: list[Row]
     findings: list[Row]
@@ -41,11 +41,11 @@ class Dossier:
         """The round's own row."""
         return self.place.round
 
-    def event(self, step: Step) -> dict[str, Any]:
+    def event(self, step: RoundStep) -> dict[str, Any]:
         """The event of a step."""
         return dict(self.retold.audit.encoded.events[step.event])
 
-    def line(self, step: Step) -> Row | None:
+    def line(self, step: RoundStep) -> Row | None:
         """The line behind a step; None for a card that only the camera saw."""
         return self.retold.line(step.event)
 

@@ -5,14 +5,14 @@ from datetime import datetime
 from importlib import resources
 from typing import Any, Final
 
-from dashboards.packets.stills import Still
+from dashboards.packets.stills import PacketStill
 from dashboards.packets.view import View
 from dashboards.typesetting import typeset
 
 VERIFY: Final = "verify.sh"
 
 
-def print_packet(packet: dict[str, Any], felt: str, stills: list[Still], page: bytes, made: datetime) -> bytes:
+def print_packet(packet: dict[str, Any], felt: str, stills: list[PacketStill], page: bytes, made: datetime) -> bytes:
     """The PDF of a packet, dated with the time at which its facts were published."""
     view = View(packet).data()
     view["evidence"]["verifier"] = hashlib.sha256(verify_script()).hexdigest()

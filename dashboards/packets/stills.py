@@ -9,7 +9,7 @@ from dashboards.packets.gather import Dossier
 FOLDER: Final = "stills"
 
 
-class Still(NamedTuple):
+class PacketStill(NamedTuple):
     """A frame of a film with the cards that were recognised in it."""
 
     finding_id: str
@@ -30,7 +30,7 @@ class Still(NamedTuple):
         return {"file": self.name, **{name: value for name, value in self._asdict().items() if name != "png"}}
 
 
-def stills(dossier: Dossier) -> list[Still]:
+def stills(dossier: Dossier) -> list[PacketStill]:
     """The still of the round, where there is one, and those of its findings, in their order."""
     folder = dossier.place.lake.path / FOLDER
     names = [dossier.place.still_id, *(row["finding_id"] for row in dossier.findings)]
@@ -38,11 +38,11 @@ def stills(dossier: Dossier) -> list[Still]:
     return [still for still in found if still is not None]
 
 
-def _read(folder: Path, finding_id: str) -> Still | None:
+def _read(folder: Path, finding_id: str) -> PacketStill | None:
     try:
         about = json.loads((folder / f"{finding_id}.json").read_text(encoding="utf-8"))
         png = (folder / f"{finding_id}.png").read_bytes()
     except FileNotFoundError:
         return None
-    kept = {name: about[name] for name in Still._fields if name != "png"}
-    return Still(**kept, png=png)
+    kept = {name: about[name] for name in PacketStill._fields if name != "png"}
+    return PacketStill(**kept, png=png)

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from dashboards.packets.gather import Dossier, Row
-from replay.narrative import Cited, Step, UsedReading
+from replay.narrative import Cited, RoundStep, UsedReading
 from replay.wording import card_text, place_text
 
 Data = dict[str, Any]
@@ -16,7 +16,7 @@ def steps(dossier: Dossier) -> list[Data]:
     return [_step(dossier, step) for step in dossier.account.steps]
 
 
-def _step(dossier: Dossier, step: Step) -> Data:
+def _step(dossier: Dossier, step: RoundStep) -> Data:
     event, line = dossier.event(step), dossier.line(step)
     return {
         "step": step.number,
@@ -39,7 +39,7 @@ def _step(dossier: Dossier, step: Step) -> Data:
     }
 
 
-def _moment(step: Step) -> datetime | None:
+def _moment(step: RoundStep) -> datetime | None:
     return datetime.fromisoformat(step.time) if step.time else None
 
 
@@ -89,7 +89,7 @@ def cards(dossier: Dossier) -> list[Data]:
     return found
 
 
-def _card(dossier: Dossier, step: Step, event: Data, line: Row | None, row: Row) -> Data:
+def _card(dossier: Dossier, step: RoundStep, event: Data, line: Row | None, row: Row) -> Data:
     zone, position = row.get("zone"), row.get("position")
     looks = [_look(each) for each in _sightings(dossier, row)]
     agreement, why = _compare(event.get("card"), zone, looks, row)

@@ -12,8 +12,8 @@ from dashboards.web.pages import Pages
 from dashboards.web.permissions import Permission
 from dashboards.web.visit import Visit
 from warehouse.cases import activity
-from warehouse.cases.activity import Wanted
-from warehouse.cases.models import Activity
+from warehouse.cases.activity import ActivityFilter
+from warehouse.cases.models import ActivityRecord
 
 pages = Pages()
 PAGE_ROWS: Final = 200
@@ -38,16 +38,16 @@ def show(visit: Visit) -> Response:
     )
 
 
-def _wanted(visit: Visit) -> Wanted:
+def _wanted(visit: Visit) -> ActivityFilter:
     given = visit.query.get("before")
     before = None if given is None else whole(given)
     if given is not None and before is None:
         raise HTTPException(404, f"{given!r} is no row of the log; expected a number.")
     words = {name: visit.query.get(name, "").strip() for name in ("account", "action", "subject")}
-    return Wanted(**words, before=before)
+    return ActivityFilter(**words, before=before)
 
 
-def _table(rows: list[Activity]) -> pa.Table:
+def _table(rows: list[ActivityRecord]) -> pa.Table:
     kinds = {"number": pa.int64(), "at": pa.timestamp("ms", "UTC")}
     columns = {name: pa.array([getattr(row, name) for row in rows], kinds.get(name, pa.string())) for name in COLUMNS}
     return pa.table(columns)

@@ -15,7 +15,7 @@ from dashboards.web.permissions import Permission
 from dashboards.web.subjects import CASE, OWN_CASES
 from dashboards.web.visit import Visit
 from warehouse.cases import accounts, cases, statuses
-from warehouse.cases.cases import Wanted
+from warehouse.cases.cases import CaseFilter
 from warehouse.cases.errors import Refused
 from warehouse.cases.models import Account, Case
 from warehouse.cases.words import CLOSED, FINDING, OPEN, ROUND
@@ -156,11 +156,11 @@ def set_state(visit: Visit) -> Response:
     return visit.redirect(f"/cases/{case.id}")
 
 
-def _wanted(visit: Visit) -> Wanted:
+def _wanted(visit: Visit) -> CaseFilter:
     state = visit.query.get("state", ALL)
     if state not in STATES:
         raise HTTPException(404, f"{state!r} is no state of a case; expected one of {', '.join(STATES)}.")
-    return Wanted("" if state == ALL else state, visit.query.get("q", "").strip()[:200])
+    return CaseFilter("" if state == ALL else state, visit.query.get("q", "").strip()[:200])
 
 
 def _list(visit: Visit, found: list[Case]) -> pa.Table:

@@ -23,7 +23,7 @@ from dashboards.web.subjects import A_ROUND, round_id
 from dashboards.web.visit import Visit
 from dashboards.web.words import round_url
 from replay import narrative
-from replay.narrative import Candidate, Considered
+from replay.narrative import Considered, ConsideredCandidate
 from warehouse.cases import cases, statuses
 from warehouse.cases.errors import Refused
 from warehouse.cases.words import ROUND
@@ -130,7 +130,7 @@ def put_into_case(visit: Visit) -> Response:
 def make_packet(visit: Visit) -> Response:
     """The dispute packet of the round: a zip with the paper and all that it rests on."""
     settings, case, redact = visit.site.settings, _case_file(visit), bool(visit.text("redact"))
-    asked = bundle.Request(
+    asked = bundle.PacketRequest(
         lake=settings.lake,
         round_id=round_id(visit.path),
         case=case,
@@ -197,7 +197,7 @@ def _rank(visit: Visit) -> int | None:
     return whole(visit.query["story"]) or 0 if "story" in visit.query else None
 
 
-def _story(visit: Visit, considered: Considered) -> Candidate | None:
+def _story(visit: Visit, considered: Considered) -> ConsideredCandidate | None:
     rank = _rank(visit)
     found = next((each for each in considered.candidates if each.rank == rank), None)
     if rank is not None and found is None:

@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from dashboards import live
 from dashboards.tables.lanes import finding_url, lanes
-from dashboards.tables.queries import BINS, DAY, FILES, TableDay, day_rows, floor_span, strips
+from dashboards.tables.queries import BINS, DAY, FILES, TableDayQueries, day_rows, floor_span, strips
 from dashboards.web import export
 from dashboards.web.days import of_day
 from dashboards.web.pages import Pages
@@ -32,7 +32,7 @@ def show(visit: Visit) -> Response:
     """A table's day between two times: dealers, shoes, rounds, findings, reports and faults."""
     day = visit.day()
     hidden = live.hidden_shoes(visit.lake, day, visit.site.settings)
-    table = TableDay(visit.lake.day(day), visit.path["table"], hidden)
+    table = TableDayQueries(visit.lake.day(day), visit.path["table"], hidden)
     span = table.span()
     if span is None:
         raise HTTPException(404, f"Table {table.table} left nothing on {day}.")
@@ -76,7 +76,7 @@ def _time(visit: Visit, name: str) -> datetime:
     return found
 
 
-def _file(visit: Visit, table: TableDay, since: datetime, until: datetime) -> Response:
+def _file(visit: Visit, table: TableDayQueries, since: datetime, until: datetime) -> Response:
     name = visit.query.get("rows", "rounds")
     if name not in FILES:
         raise HTTPException(404, f"{name!r} cannot be had of a table; expected one of {', '.join(FILES)}.")

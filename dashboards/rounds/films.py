@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 import cv2
 
-from dashboards.footage import Film, Films
+from dashboards.footage import Films, StoredFilm
 from dashboards.packets.gather import Dossier
 
 _WATCHED: Final = "watched"  # what films show, by their hashes
@@ -20,7 +20,7 @@ _QUALITY: Final = 82
 class Moment(NamedTuple):
     """A time in a film."""
 
-    film: Film
+    film: StoredFilm
     time_ms: int
 
     @property
@@ -31,7 +31,7 @@ class Moment(NamedTuple):
 
 
 class _Reel(NamedTuple):
-    film: Film
+    film: StoredFilm
     start: datetime  # of the first frame, on the camera's clock
     ahead: timedelta  # of the common clock, in this round
     duration_ms: int
@@ -65,7 +65,7 @@ def _reels(dossier: Dossier) -> Iterator[_Reel]:
             shown = json.loads(kept.read_bytes())
             if shown["start"]:
                 start = datetime.fromisoformat(shown["start"])
-                film = Film(rows[0]["path"], sha256, sizes[sha256])
+                film = StoredFilm(rows[0]["path"], sha256, sizes[sha256])
                 yield _Reel(film, start, ahead, shown["duration_ms"])
                 break
 

@@ -16,7 +16,7 @@ Data = dict[str, Any]
 _OF_FINDINGS: Final = ("By clause", "Prescribed", "Ruled", "Handling")  # what a step tells of its findings
 
 
-class Told(NamedTuple):
+class NarratedRound(NamedTuple):
     """A round step by step, with its settlements, findings and cards."""
 
     steps: list[Data]
@@ -25,12 +25,12 @@ class Told(NamedTuple):
     cards: list[Data]
 
 
-def tell(dossier: Dossier) -> Told:
+def tell(dossier: Dossier) -> NarratedRound:
     """Tell a round step by step, with a picture of the table after each."""
     cards = side_by_side(dossier)
     settled = [{**row, "rows": reason_rows(row)} for row in verdicts.settlements(dossier)]
     found = [_placed(row, dossier, cards) for row in verdicts.findings(dossier)]
-    return Told(_steps(dossier, cards, settled, found), settled, found, cards)
+    return NarratedRound(_steps(dossier, cards, settled, found), settled, found, cards)
 
 
 def _placed(row: Data, dossier: Dossier, cards: list[Data]) -> Data:

@@ -94,7 +94,7 @@ def day_rows(lake: Pinned, day: object) -> list[Row]:
 
 
 @dataclass(frozen=True)
-class TableDay:
+class TableDayQueries:
     """A table on a gaming day."""
 
     scope: Scope

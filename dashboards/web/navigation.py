@@ -6,7 +6,7 @@ from dashboards.web.permissions import Permission
 from dashboards.web.visit import Visit
 
 
-class Place(NamedTuple):
+class NavigationPlace(NamedTuple):
     """A page in the navigation, for those who may see it."""
 
     label: str
@@ -16,24 +16,24 @@ class Place(NamedTuple):
 
 
 PLACES: Final = (
-    Place("Triage", "/triage", Permission.SEE_FLOOR, ("/findings/",)),
-    Place("Tables", "/tables", Permission.SEE_FLOOR, ("/shoes", "/rounds/")),
-    Place("Audit", "/audit", Permission.SEE_AUDIT),
-    Place("Dealers", "/dealers", Permission.SEE_FLOOR),
-    Place("Devices", "/devices", Permission.SEE_FLOOR),
-    Place("Cases", "/cases", Permission.SEE_CASES, ("/rounds/", "/findings/")),
-    Place("Activity", "/activity", Permission.SEE_ACTIVITY),
-    Place("Accounts", "/accounts", Permission.MANAGE_ACCOUNTS),
-    Place("Cameras", "/cameras", Permission.SET_UP_CAMERAS),
+    NavigationPlace("Triage", "/triage", Permission.SEE_FLOOR, ("/findings/",)),
+    NavigationPlace("Tables", "/tables", Permission.SEE_FLOOR, ("/shoes", "/rounds/")),
+    NavigationPlace("Audit", "/audit", Permission.SEE_AUDIT),
+    NavigationPlace("Dealers", "/dealers", Permission.SEE_FLOOR),
+    NavigationPlace("Devices", "/devices", Permission.SEE_FLOOR),
+    NavigationPlace("Cases", "/cases", Permission.SEE_CASES, ("/rounds/", "/findings/")),
+    NavigationPlace("Activity", "/activity", Permission.SEE_ACTIVITY),
+    NavigationPlace("Accounts", "/accounts", Permission.MANAGE_ACCOUNTS),
+    NavigationPlace("Cameras", "/cameras", Permission.SET_UP_CAMERAS),
 )
 
 
-def places(visit: Visit) -> list[Place]:
+def places(visit: Visit) -> list[NavigationPlace]:
     """Where this visitor can go."""
     return [place for place in PLACES if visit.may(place.permission)]
 
 
-def current(visit: Visit) -> Place | None:
+def current(visit: Visit) -> NavigationPlace | None:
     """The place that a page belongs to, of those that the visitor has."""
     path = visit.request.url.path
     return next((place for place in places(visit) if path.startswith((place.path, *place.holds))), None)

@@ -53,7 +53,7 @@ def calibrate(
     from pipelines.commands import calibrate as command
     from pipelines.commands.terminal import console
 
-    request = command.Request(still, boxes, rulebook, layout, tuple(corner or ()), card, draw, out)
+    request = command.CalibrateRequest(still, boxes, rulebook, layout, tuple(corner or ()), card, draw, out)
     told = console(soft_wrap=True)
     try:
         if known is not None:

@@ -36,6 +36,8 @@ def demo(
     command.show(made, port, out)
     if serves:
         try:
-            serve.run(serve.Request(made.lake, port=port, landing=made.landing, text_of=lines.of_parquet, is_demo=True))
-        except serve.BadRequest as error:
+            serve.run(
+                serve.ServeRequest(made.lake, port=port, landing=made.landing, text_of=lines.of_parquet, is_demo=True)
+            )
+        except serve.ServeRefused as error:
             fail(str(error))

@@ -89,7 +89,7 @@ def dispute(
         told = _case(case, database, lake, round_id, at, prepared_by).with_answers(**answers, **staff)
         rules = read_deadlines(deadlines) if deadlines else {}
         by = told.prepared_by or _NOBODY
-        request = bundle.Request(lake, round_id, told, rules, at, redact, lines.of_parquet, by)
+        request = bundle.PacketRequest(lake, round_id, told, rules, at, redact, lines.of_parquet, by)
         paper, zipped = bundle.make(request).write(out)
         if not no_hold:
             why = f"dispute {told.number}" if told.number else "dispute packet made"

@@ -30,7 +30,7 @@ def inspect(
     from pipelines.commands import inspect as command
     from pipelines.commands.terminal import console
 
-    request = command.Request(tuple(spreads), decks, look, draw)
+    request = command.InspectRequest(tuple(spreads), decks, look, draw)
     try:
         found = command.run(request)
     except command.BadRequest as error:

@@ -24,7 +24,7 @@ def repair(
     """
     from pipelines.commands import repair as command
 
-    request = command.Request(lake, by or "audit21 repair", dry_run)
+    request = command.RepairRequest(lake, by or "audit21 repair", dry_run)
     try:
         result = command.repair(request)
     except command.BadRequest as error:

@@ -9,7 +9,7 @@ import typer
 from pipelines.cli.shared import echo, fail
 
 if TYPE_CHECKING:
-    from warehouse.retention.plan import Plan
+    from warehouse.retention.plan import RetentionPlan
 
 
 def retain(
@@ -49,7 +49,7 @@ def retain(
     typer.echo(f"{len(gone):,} files removed, as recorded in the evidence log")
 
 
-def _told(wanted: "Plan") -> list[str]:
+def _told(wanted: "RetentionPlan") -> list[str]:
     """What a plan would remove, by gaming day and kind, and what a hold keeps."""
     lines = []
     for verb, items in (("remove", wanted.remove), ("held", wanted.held)):

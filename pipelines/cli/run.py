@@ -42,7 +42,7 @@ def run(
 
     gc.enable()
     wanted = None if day is None else day.date()
-    request = command.Request(landing, lake, wanted, tuple(table or ()), copy_footage, quiet or as_json, pin)
+    request = command.RunRequest(landing, lake, wanted, tuple(table or ()), copy_footage, quiet or as_json, pin)
     try:
         result = command.run(request)
     except command.BadRequest as error:

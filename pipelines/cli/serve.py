@@ -59,7 +59,7 @@ def serve(
     from dashboards import serve as command
     from pipelines.custody import lines
 
-    request = command.Request(
+    request = command.ServeRequest(
         lake=lake,
         host=host,
         port=port,
@@ -77,7 +77,7 @@ def serve(
     )
     try:
         command.run(request)
-    except command.BadRequest as error:
+    except command.ServeRefused as error:
         fail(str(error))
     except command.Failed as error:
         complain(str(error))

@@ -144,7 +144,7 @@ def simulate(
     form = command.FormOptions(parts, compress, tuple(disorder or ()), camera, filming)
     when = command.DayOptions(first.date(), days, rounds)
     nature = command.NatureOptions(clocks, pace, habits, late_keying, misdeals, tuple(outage or ()), truth_cards)
-    request = command.Request(
+    request = command.SimulateRequest(
         out, rulebook, tables, floor, seed, when, irregularities, tuple(plant or ()), form, force, nature
     )
     try:

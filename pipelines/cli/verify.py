@@ -51,7 +51,7 @@ def verify(
     from pipelines.commands import verify as command
 
     try:
-        request = command.Request(
+        request = command.VerifyRequest(
             lake, tuple(kept or ()), landing, replay, as_json, key, pin, tuple(witness or ()), quorum
         )
         report = command.verify(request)

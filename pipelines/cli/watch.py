@@ -38,7 +38,7 @@ def watch(
     """
     from pipelines.commands import watch as command
 
-    request = command.Request(tuple(files), calibration, annotate, frames, quiet)
+    request = command.WatchRequest(tuple(files), calibration, annotate, frames, quiet)
     try:
         watched, failed = command.run(request, typer.echo, complain)
     except command.BadRequest as error:

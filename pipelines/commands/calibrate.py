@@ -10,7 +10,7 @@ from rich.console import Console
 from pipelines.watch.pictures import PictureError, first_picture, write_picture
 from replay.rulebook import RulebookError, load
 from vision import calibration as view
-from vision.calibration import Calibration, CalibrationError, Check, Plan
+from vision.calibration import Calibration, CalibrationError, Check, TableLayout
 from vision.calibration.fields import card_size
 from vision.calibration.marks import Picture
 from vision.watching.video import VideoError
@@ -26,7 +26,7 @@ BadRequest = (_BadRequest, CalibrationError, PictureError, VideoError, RulebookE
 
 
 @dataclass(frozen=True)
-class Request:
+class CalibrateRequest:
     """The command's options."""
 
     still: Path
@@ -39,7 +39,7 @@ class Request:
     out: Path | None = None
 
 
-def make(request: Request) -> Calibration:
+def make(request: CalibrateRequest) -> Calibration:
     """The calibration that the options ask for, drawn and written where they say."""
     still = first_picture(request.still)
     plan = _plan(request)
@@ -58,7 +58,7 @@ def make(request: Request) -> Calibration:
     return made
 
 
-def check(known: Path, request: Request, reference: Path | None) -> Check:
+def check(known: Path, request: CalibrateRequest, reference: Path | None) -> Check:
     """What the still says about a calibration."""
     calibration, still = view.load(known), first_picture(request.still)
     found = view.check(calibration, still, None if reference is None else first_picture(reference))
@@ -67,7 +67,7 @@ def check(known: Path, request: Request, reference: Path | None) -> Check:
     return found
 
 
-def show(request: Request, made: Calibration, out: Console) -> None:
+def show(request: CalibrateRequest, made: Calibration, out: Console) -> None:
     """Tell what was found."""
     width, height = made.image
     card, scale = made.card_px, made.px_per_mm
@@ -82,7 +82,7 @@ def show(request: Request, made: Calibration, out: Console) -> None:
             out.print(f"written: {path}")
 
 
-def show_check(request: Request, found: Check, out: Console) -> None:
+def show_check(request: CalibrateRequest, found: Check, out: Console) -> None:
     """Tell whether the calibration fits."""
     if found.shift_mm is not None:
         marks = ", ".join(f"{shift:.1f}" for shift in found.shifts_px)
@@ -93,21 +93,21 @@ def show_check(request: Request, found: Check, out: Console) -> None:
         out.print("the calibration fits")
 
 
-def _plan(request: Request) -> Plan:
+def _plan(request: CalibrateRequest) -> TableLayout:
     if request.layout is not None:
         if request.boxes is not None or request.rulebook is not None:
             raise _BadRequest("--layout: says where the zones are, so it goes without --boxes and --rulebook")
-        return Plan.load(request.layout)
+        return TableLayout.load(request.layout)
     most = None
     if request.rulebook is not None:
         most = load(request.rulebook).parameters.get("boxes_max")
     boxes = request.boxes or min(BOXES, most or BOXES)
     if most is not None and boxes > most:
         raise _BadRequest(f"--boxes: found {boxes}, expected at most {most} under {request.rulebook}")
-    return Plan.of_boxes(boxes)
+    return TableLayout.of_boxes(boxes)
 
 
-def _with_card(made: Calibration, request: Request, still: Picture) -> Calibration:
+def _with_card(made: Calibration, request: CalibrateRequest, still: Picture) -> Calibration:
     """With the size of the cards as told, or as lying on the felt, or as the layout has it."""
     if request.card is not None:
         return replace(made, card_mm=card_size(_pair(request.card, "x", "--card"), "--card"))

@@ -24,7 +24,7 @@ _FORM: Final = FormOptions(1, "none", (), camera=False, filming=Filming(tables=1
 
 
 @dataclass(frozen=True)
-class Made:
+class DemoResult:
     """Where the demonstration is, and the rounds in which most money went wrong."""
 
     landing: Path
@@ -32,23 +32,23 @@ class Made:
     rounds: list[str]
 
 
-def make(folder: Path, out: Console) -> Made:
+def make(folder: Path, out: Console) -> DemoResult:
     """Simulate and audit; what was done before is not done again."""
     landing, lake = folder / "zone", folder / "lake"
     if not (landing / "truth.parquet").exists():
         out.print("A floor is simulated, with a film of its worst rounds", style="bold")
-        wanted = simulating.Request(landing, "all", _TABLES, None, 1, _WHEN, _RATE, _PLANTED, _FORM, force=True)
+        wanted = simulating.SimulateRequest(landing, "all", _TABLES, None, 1, _WHEN, _RATE, _PLANTED, _FORM, force=True)
         simulating.show(wanted, simulating.run(wanted))
     out.print("\nIt is audited, and the film watched", style="bold")
-    result = auditing.run(auditing.Request(landing, lake))
+    result = auditing.run(auditing.RunRequest(landing, lake))
     auditing.show(result, lake, out)
     out.print("\nNobody touched the evidence", style="bold")
-    verifying.show(verifying.verify(verifying.Request(lake, landing=landing)), out)
+    verifying.show(verifying.verify(verifying.VerifyRequest(lake, landing=landing)), out)
     first = result.summary.look_first if result.summary else []
-    return Made(landing, lake, [row["round_id"] for row in first])
+    return DemoResult(landing, lake, [row["round_id"] for row in first])
 
 
-def show(made: Made, port: int, out: Console) -> None:
+def show(made: DemoResult, port: int, out: Console) -> None:
     """Which pages to look at first."""
     out.print("\nLook first at", style="bold")
     site = f"http://127.0.0.1:{port}"

@@ -17,13 +17,13 @@ from pipelines.commands.terminal import PLAIN_WIDTH, visible
 from replay import codes, floor, narrative, notation, rulebook, tape
 from replay.audit import Audit, audit
 from replay.narrative import (
-    Account,
     Cited,
     Considered,
     Explanation,
     FindingAccount,
-    Hand,
-    Step,
+    HandAccount,
+    RoundAccount,
+    RoundStep,
     UsedReading,
     candidates,
     words,
@@ -95,7 +95,7 @@ def _line_of(text: str) -> int:
 
 def as_data(
     judged: Audit,
-    rounds: Sequence[Account],
+    rounds: Sequence[RoundAccount],
     considered: Considered | None = None,
     odd_evidence: Sequence[OddEvidence] = (),
 ) -> dict[str, Any]:
@@ -133,7 +133,7 @@ class Printer:
     def all(
         self,
         judged: Audit,
-        rounds: Iterable[Account],
+        rounds: Iterable[RoundAccount],
         considered: Considered | None = None,
         odd_evidence: Sequence[OddEvidence] = (),
     ) -> None:
@@ -164,7 +164,7 @@ class Printer:
             kind = setting.kind.capitalize()
             self.out.print(self.text(f"{kind} {setting.name} = {words.setting_text(setting.value)}{default}"))
 
-    def round(self, account: Account) -> None:
+    def round(self, account: RoundAccount) -> None:
         """One round: steps, settlement, explanations, findings."""
         self.out.print()
         self.out.rule(self.text(f"Round {account.round}", "bold"), style="dim")
@@ -186,7 +186,7 @@ class Printer:
 
     # Steps.
 
-    def steps(self, steps: Sequence[Step]) -> None:
+    def steps(self, steps: Sequence[RoundStep]) -> None:
         table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim", expand=False)
         table.add_column("step", justify="right", style="dim")
         table.add_column("", min_width=24)
@@ -342,7 +342,7 @@ def _totals(explanations: Sequence[Explanation]) -> tuple[str, ...]:
     )
 
 
-def _hand(hand: Hand) -> str:
+def _hand(hand: HandAccount) -> str:
     if not hand.cards:
         return "no cards"
     extra = [name for name, on in (("doubled", hand.doubled), ("from a split", hand.from_split)) if on]

@@ -9,18 +9,18 @@ import numpy as np
 import polars as pl
 
 from replay.simulator import camera, filming
-from replay.simulator.simulate import TableDay
+from replay.simulator.simulate import SimulatedDay
 from vision.faces.deck import HOUSE_DECKS, house_deck
 from vision.footage import film
 from vision.footage.layout import layout
-from vision.footage.places import Stay
-from vision.footage.stage import Wager
+from vision.footage.places import CardStay
+from vision.footage.stage import StageWager
 
 # Told of a film's name and its number of frames; gives what is told of frames as they are written.
 Watcher = Callable[[str, int], Callable[[int], object]]
 
 
-def write(out: Path, day: date, each: TableDay, watcher: Watcher) -> int:
+def write(out: Path, day: date, each: SimulatedDay, watcher: Watcher) -> int:
     """Film a table's day: video and sidecar in the landing zone, the truth beside it; says how many it wrote there."""
     placed, filmed = each.material.placed, each.filmed
     assert placed is not None and filmed is not None
@@ -37,7 +37,7 @@ def write(out: Path, day: date, each: TableDay, watcher: Watcher) -> int:
     return 2
 
 
-def _set(each: TableDay, day: date) -> film.Set:
+def _set(each: SimulatedDay, day: date) -> film.Set:
     """A table keeps its deck and its camera's place; each day has another light."""
     deck = HOUSE_DECKS[crc32(each.table.id.encode()) % len(HOUSE_DECKS)]
     on = film.Set.somewhere(
@@ -46,18 +46,18 @@ def _set(each: TableDay, day: date) -> film.Set:
     return film.Set(on.layout, on.deck, on.view, on.optics, crc32(f"{each.material.seed}/{day}".encode()))
 
 
-def _start(each: TableDay, from_ms: float) -> datetime:
+def _start(each: SimulatedDay, from_ms: float) -> datetime:
     """The time of the first frame by the camera's clock."""
     clocks = each.material.clocks
     shown = clocks.camera.shows(np.array([round(from_ms)]), clocks.day_starts_ms)
     return datetime.fromtimestamp(int(shown[0]) / 1000, UTC).astimezone(clocks.timezone)
 
 
-def stays(placed: pl.DataFrame) -> list[Stay]:
+def stays(placed: pl.DataFrame) -> list[CardStay]:
     """Placements as the renderer takes them."""
-    return [Stay(**row) for row in placed.select(Stay._fields).rows(named=True)]
+    return [CardStay(**row) for row in placed.select(CardStay._fields).rows(named=True)]
 
 
-def wagers(staked: pl.DataFrame) -> list[Wager]:
+def wagers(staked: pl.DataFrame) -> list[StageWager]:
     """Chips as the renderer takes them."""
-    return [Wager(**row) for row in staked.select(Wager._fields).rows(named=True)]
+    return [StageWager(**row) for row in staked.select(StageWager._fields).rows(named=True)]

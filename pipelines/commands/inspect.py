@@ -10,7 +10,7 @@ from rich.console import Console
 from pipelines.watch.pictures import PictureError, spread_pictures, write_picture
 from vision.enrolment import DeckCount, Doubt, Inspection, Look, inspect
 from vision.enrolment.drawing import draw
-from vision.enrolment.spread import Seen
+from vision.enrolment.spread import SpreadCards
 from vision.reading.finder import Picture
 from vision.reading.reader import Reader
 from vision.watching.video import VideoError
@@ -24,7 +24,7 @@ BadRequest = (_BadRequest, VideoError, PictureError)
 
 
 @dataclass(frozen=True)
-class Request:
+class InspectRequest:
     """The command's options."""
 
     files: tuple[Path, ...]
@@ -33,7 +33,7 @@ class Request:
     draw: Path | None = None
 
 
-def run(request: Request) -> Inspection:
+def run(request: InspectRequest) -> Inspection:
     """Look at all spreads, one after another; keep their look and a drawing where the options say."""
     if request.draw is not None and len(request.files) > 1:
         raise _BadRequest("--draw: goes with one file only")
@@ -51,7 +51,7 @@ def run(request: Request) -> Inspection:
     return found
 
 
-def problems(request: Request, found: Inspection) -> list[str]:
+def problems(request: InspectRequest, found: Inspection) -> list[str]:
     """What is wrong with the decks, in words."""
     told = []
     if request.decks is not None and request.decks != len(found.decks):
@@ -68,7 +68,7 @@ def lines(found: Inspection) -> Iterator[str]:
     yield json.dumps(found.to_json())
 
 
-def show(request: Request, found: Inspection, out: Console) -> None:
+def show(request: InspectRequest, found: Inspection, out: Console) -> None:
     """Tell what was counted."""
     decks = len(found.decks)
     out.print(f"{decks} {'deck' if decks == 1 else 'decks'}, {found.cards} cards: {_each(found)}")
@@ -102,7 +102,7 @@ def _nth(number: int) -> str:
     return f"{number}{ending}"
 
 
-def _draw(request: Request, picture: Picture, seen: Seen) -> None:
+def _draw(request: InspectRequest, picture: Picture, seen: SpreadCards) -> None:
     if request.draw is not None:
         write_picture(request.draw, draw(picture, seen.cards, seen.inspection.decks), "--draw")
 

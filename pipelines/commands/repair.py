@@ -29,7 +29,7 @@ ASIDE: Final = "damaged"
 Failed = (LakeError, EvidenceError)
 
 
-class Request(NamedTuple):
+class RepairRequest(NamedTuple):
     """The command's options."""
 
     lake: Path
@@ -38,7 +38,7 @@ class Request(NamedTuple):
 
 
 @dataclass
-class Result:
+class RepairResult:
     """Files restored or to be restored, and the damage that prevents a repair."""
 
     restored: list[str] = field(default_factory=list)  # paths below the lake
@@ -50,7 +50,7 @@ class BadRequest(ValueError):
     """Something that cannot be repaired; says what and why."""
 
 
-def repair(request: Request, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> Result:
+def repair(request: RepairRequest, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> RepairResult:
     """Restore whatever follows from the log and differs from it; with ``dry_run`` only say what that is."""
     if not (request.lake / "evidence" / "log.ndjson").is_file():
         raise BadRequest(f"{request.lake}: no evidence log; expected the lake that audit21 run has written")
@@ -58,7 +58,7 @@ def repair(request: Request, now: Callable[[], datetime] = lambda: datetime.now(
     with lake.lock():
         report = evidence.verify(lake.path, text_of=text)
         if report.differences:
-            return Result(damaged=report.differences)
+            return RepairResult(damaged=report.differences)
         log = publications.log_of(lake.path)
         if not request.dry_run:
             writer.sign(log, keyring(lake.path), now())
@@ -66,15 +66,15 @@ def repair(request: Request, now: Callable[[], datetime] = lambda: datetime.now(
 
 
 class _Repair:
-    def __init__(self, lake: Lake, log: EvidenceLog, request: Request, now: Callable[[], datetime]) -> None:
+    def __init__(self, lake: Lake, log: EvidenceLog, request: RepairRequest, now: Callable[[], datetime]) -> None:
         self.lake = lake
         self.log = log
         self.request = request
         self.now = now
-        self.result = Result()
+        self.result = RepairResult()
         self._aside = f"{ASIDE}/{now():%Y%m%dT%H%M%S%fZ}"
 
-    def run(self) -> Result:
+    def run(self) -> RepairResult:
         commits = list(compare.commits(self.log))
         self._remove_strange(commits)
         for commit in commits:
@@ -165,7 +165,7 @@ class _Repair:
             self.result.aside = self._aside
 
 
-def lines(request: Request, result: Result) -> list[str]:
+def lines(request: RepairRequest, result: RepairResult) -> list[str]:
     """Describe the actions taken, one sentence each."""
     told = [str(difference) for difference in result.damaged]
     verb = "would be restored" if request.dry_run else "restored"

@@ -9,19 +9,20 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
+from rich import progress as bars
 from rich.console import Console
 from rich.padding import Padding
-from rich.progress import BarColumn, Progress, ProgressColumn, Task, TaskID, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, ProgressColumn, Task, TaskID, TextColumn, TimeRemainingColumn
 from rich.table import Column, Table
 from rich.text import Text
 from sqlalchemy.exc import DBAPIError
 
-from pipelines.commands.summary import Summary, summarise
+from pipelines.commands.summary import RunSummary, summarise
 from pipelines.commands.terminal import visible, visible_lines
 from pipelines.custody.landing import LandingError
-from pipelines.day.works import Works
+from pipelines.day.audit_run import AuditRun
 from pipelines.defs.runs import open_instance, run_catalog, run_day
-from pipelines.progress import SILENT, Watcher
+from pipelines.progress import SILENT, Progress
 from pipelines.watch.watching import STAGE
 from replay.floor import FloorError, parse
 from replay.wording import money
@@ -37,7 +38,7 @@ _UNITS = {"custody": "bytes", STAGE: "frames"}  # by stage; else lines
 
 
 @dataclass(frozen=True)
-class Request:
+class RunRequest:
     """The command's options."""
 
     landing: Path
@@ -50,20 +51,20 @@ class Request:
 
 
 @dataclass
-class Result:
+class RunResult:
     """What a run did, and what is there now."""
 
     done: dict[date, str] = field(default_factory=dict)  # days, and why
     problems: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    summary: Summary | None = None
+    summary: RunSummary | None = None
 
 
-def run(request: Request) -> Result:
+def run(request: RunRequest) -> RunResult:
     """Do what is to be done; a day that fails does not stop the others."""
     pins.use(request.pin)
     with _watching(request.quiet) as watcher, _writing(request.lake):
-        works = Works(
+        works = AuditRun(
             request.landing,
             request.lake,
             watcher,
@@ -71,7 +72,7 @@ def run(request: Request) -> Result:
             tables=request.tables or None,
         )
         works.coming = days = _days(works, request)
-        result, is_new = Result(), works.custody.log.size == 0
+        result, is_new = RunResult(), works.custody.log.size == 0
         result.notes += works.publisher.check_keys()
         works.check()
         with closing(works), open_instance(works.lake.path) as instance:
@@ -102,7 +103,7 @@ def run(request: Request) -> Result:
     return result
 
 
-def _pin_note(works: Works) -> list[str]:
+def _pin_note(works: AuditRun) -> list[str]:
     """What the first run of a lake says once: the key that signs it, for the safe."""
     if works.custody.log.size == 0 or (pin := handover.pin_of(works.custody.log)) is None:
         return []
@@ -127,7 +128,7 @@ def _writing(lake: Path) -> Iterator[None]:
         sys.stderr.write(visible_lines(said.getvalue()))
 
 
-def _days(works: Works, request: Request) -> list[date]:
+def _days(works: AuditRun, request: RunRequest) -> list[date]:
     """The days to look at; raises where the request leaves nothing to do."""
     days = works.days()
     floor = parse(works.floor_data)
@@ -165,7 +166,7 @@ class _Rate(ProgressColumn):
 class _Bar:
     """Shows stage and table of the day under way."""
 
-    def __init__(self, progress: Progress) -> None:
+    def __init__(self, progress: bars.Progress) -> None:
         self.progress = progress
         self.task: TaskID | None = None
 
@@ -181,7 +182,7 @@ class _Bar:
 
 
 @contextmanager
-def _watching(quiet: bool) -> Iterator[Watcher]:
+def _watching(quiet: bool) -> Iterator[Progress]:
     if quiet or not sys.stderr.isatty():
         yield SILENT
         return
@@ -193,21 +194,21 @@ def _watching(quiet: bool) -> Iterator[Watcher]:
         TimeRemainingColumn(),
         TextColumn("{task.fields[about]}", style="dim", table_column=Column(no_wrap=True, overflow="ellipsis")),
     )
-    with Progress(*columns, console=Console(file=sys.stderr), transient=True) as progress:
+    with bars.Progress(*columns, console=Console(file=sys.stderr), transient=True) as progress:
         yield _Bar(progress)
 
 
 # The summary.
 
 
-def as_data(result: Result) -> dict[str, Any]:
+def as_data(result: RunResult) -> dict[str, Any]:
     """For JSON."""
     summary = {} if result.summary is None else result.summary.as_data()
     done = {day.isoformat(): reason for day, reason in result.done.items()}
     return {"done": done, "problems": result.problems, "notes": result.notes, **summary}
 
 
-def show(result: Result, lake: Path, out: Console) -> None:
+def show(result: RunResult, lake: Path, out: Console) -> None:
     """What a supervisor understands."""
     shown = result.summary
     assert shown is not None
@@ -231,12 +232,12 @@ def show(result: Result, lake: Path, out: Console) -> None:
     out.print(f"All of it in SQL, for any DuckDB client: {lake / 'audit21.duckdb'}", style="dim")
 
 
-def _days_text(shown: Summary) -> str:
+def _days_text(shown: RunSummary) -> str:
     first, last = shown.days[0], shown.days[-1]
     return f"{first}" if first == last else f"{first} to {last} ({len(shown.days)} days)"
 
 
-def _show_facts(shown: Summary, out: Console) -> None:
+def _show_facts(shown: RunSummary, out: Console) -> None:
     share = f"{100 * shown.verified / shown.rounds:.2f} %" if shown.rounds else "none"
     lines = shown.lines
     facts = Table.grid(padding=(0, 2))
@@ -250,7 +251,7 @@ def _show_facts(shown: Summary, out: Console) -> None:
     out.print(Padding(facts, (0, 0, 1, 2)))
 
 
-def _show_money(shown: Summary, out: Console) -> None:
+def _show_money(shown: RunSummary, out: Console) -> None:
     table = Table(box=None, pad_edge=False, padding=(0, 2))
     table.add_column("")
     for title in ("handle", "win", "hold", "overpaid", "underpaid"):
@@ -262,7 +263,7 @@ def _show_money(shown: Summary, out: Console) -> None:
     out.print(Padding(table, (0, 0, 1, 2)))
 
 
-def _show_findings(shown: Summary, out: Console) -> None:
+def _show_findings(shown: RunSummary, out: Console) -> None:
     counts = ", ".join(f"{count:,} {name}" for name, count in shown.severities.items())
     out.print(f"findings: {counts}", style="bold")
     table = Table(box=None, pad_edge=False, padding=(0, 2))
@@ -277,7 +278,7 @@ def _show_findings(shown: Summary, out: Console) -> None:
         out.print(f"  and {len(shown.findings) - _TOP} kinds more; SELECT * FROM findings_by_code", style="dim")
 
 
-def _show_first(shown: Summary, out: Console) -> None:
+def _show_first(shown: RunSummary, out: Console) -> None:
     if not shown.look_first:
         return
     out.print("\nlook first at", style="bold")

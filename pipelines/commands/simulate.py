@@ -19,7 +19,7 @@ from replay.simulator.filming import MOST_BOXES, Filming
 from replay.simulator.landing import ENDINGS, Form
 from replay.simulator.nature import CLOCKS, PACES, Nature, NatureError, parse_choice, parse_misdeals, parse_outage
 from replay.simulator.plant import pick
-from replay.simulator.simulate import Simulation, TableDay, Wanted
+from replay.simulator.simulate import SimulatedDay, Simulation, SimulationOptions
 from replay.wording import money
 
 BadRequest = (FloorError, NatureError, disorder.DisorderError, pick.PlantError, zone.ZoneError)
@@ -71,7 +71,7 @@ class NatureOptions:
 
 
 @dataclass(frozen=True)
-class Request:
+class SimulateRequest:
     """The command's options."""
 
     out: Path
@@ -86,14 +86,14 @@ class Request:
     force: bool
     nature: NatureOptions = NatureOptions()
 
-    def wanted(self) -> Wanted:
+    def wanted(self) -> SimulationOptions:
         """What to simulate beside the floor."""
         compression = "" if self.form.compress == "none" else self.form.compress
         if compression not in ENDINGS:
             raise zone.ZoneError(f"--compress: found {self.form.compress!r}, expected none, gz, zst or parquet")
         if not 1970 <= self.when.first.year <= 2999:
             raise zone.ZoneError(f"--from: found {self.when.first}, expected a day between 1970 and 2999")
-        return Wanted(
+        return SimulationOptions(
             self.when.rounds,
             self.seed,
             self.when.days,
@@ -130,7 +130,7 @@ class Request:
         return found
 
 
-def run(request: Request) -> zone.Summary:
+def run(request: SimulateRequest) -> zone.Summary:
     """Write the landing zone; raises one of ``BadRequest`` where the options cannot be met."""
     wanted, orders, mess = request.wanted(), request.orders(), request.mess()
     floor_toml = _floor_toml(request)
@@ -153,13 +153,13 @@ def run(request: Request) -> zone.Summary:
         )
 
 
-def _fingerprint(request: Request) -> dict[str, Any]:
+def _fingerprint(request: SimulateRequest) -> dict[str, Any]:
     """List the options beside the floor that change the files; the usual ones add nothing."""
     aside = {"out", "force", "floor"} | ({"nature"} if request.nature == NatureOptions() else set())
     return {name: value for name, value in asdict(request).items() if name not in aside}
 
 
-def _film(out: Path, day: date, each: TableDay, bar: Progress) -> int:
+def _film(out: Path, day: date, each: SimulatedDay, bar: Progress) -> int:
     from pipelines.commands import filming
 
     def watcher(name: str, frames: int) -> Callable[[int], object]:
@@ -176,7 +176,7 @@ def _check_filming(simulation: Simulation) -> None:
             raise zone.ZoneError(f"--footage: no table on {day} has {MOST_BOXES} boxes or fewer, as a camera needs")
 
 
-def _floor_toml(request: Request) -> str:
+def _floor_toml(request: SimulateRequest) -> str:
     if request.floor is None:
         codes, when = {order.code for order in request.orders()}, request.when
         data = house.default_floor(request.rulebook, request.tables, when.first, when.days, request.seed, codes)
@@ -185,7 +185,7 @@ def _floor_toml(request: Request) -> str:
     return request.floor.read_text(encoding="utf-8")
 
 
-def show(request: Request, summary: zone.Summary) -> None:
+def show(request: SimulateRequest, summary: zone.Summary) -> None:
     """What was written, on standard output."""
     out = Console(soft_wrap=True, highlight=False)
     out.print(f"{summary.rounds:,} rounds in {summary.files:,} files under {request.out}")

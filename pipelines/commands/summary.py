@@ -15,7 +15,7 @@ _MONEY: Final = ("handle_cents", "paid_cents", "taken_cents", "over_cents", "und
 
 
 @dataclass(frozen=True)
-class Summary:
+class RunSummary:
     """Days as they are published, with sums per currency."""
 
     snapshot: int
@@ -37,7 +37,7 @@ class Summary:
         return asdict(self) | {"days": [day.isoformat() for day in self.days]}
 
 
-def summarise(lake: Lake, days: Collection[date], tables: Collection[str] | None = None) -> Summary:
+def summarise(lake: Lake, days: Collection[date], tables: Collection[str] | None = None) -> RunSummary:
     """The newest snapshot of some days."""
     snapshot = lake.snapshot()
     shown = sorted(set(days) & set(snapshot.days))
@@ -54,7 +54,7 @@ def summarise(lake: Lake, days: Collection[date], tables: Collection[str] | None
     )
     counts = counted.collect().row(0, named=True)
     evidence = rows("rounds").group_by("evidence").len().sort("len", descending=True).collect()
-    return Summary(
+    return RunSummary(
         snapshot=snapshot.number,
         days=shown,
         tables=_tables(lake, snapshot, shown, tables),

@@ -15,10 +15,10 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeR
 
 from pipelines.commands.terminal import visible
 from pipelines.custody.floors import parsed
-from pipelines.custody.store import Custody, text
+from pipelines.custody.store import CustodyStore, text
 from pipelines.day.plan import DayPlan
 from pipelines.day.staging import stage_day
-from pipelines.day.workers import Workers
+from pipelines.day.workers import TableWorkers
 from pipelines.progress import SILENT
 from pipelines.publish.publication import Publisher
 from pipelines.version import engine_version, hashed
@@ -52,7 +52,7 @@ BadRequest = (_BadRequest, BundleError, VerifierKeyError)
 Failed = (LakeError, EvidenceError)
 
 
-class Request(NamedTuple):
+class VerifyRequest(NamedTuple):
     """The command's options."""
 
     lake: Path
@@ -66,7 +66,7 @@ class Request(NamedTuple):
     quorum: int | None = None  # of them; all of them without a number
 
 
-def verify(request: Request) -> Report:
+def verify(request: VerifyRequest) -> Report:
     """Everything that can be checked of a lake or a dispute bundle; the first difference is the report's first."""
     if is_bundle(request.lake):
         return _verify_bundle(request)
@@ -92,7 +92,7 @@ def _log_bytes(lake: Path) -> int:
     return path.stat().st_size if path.exists() else 0
 
 
-def _verify_lake(request: Request, trust: Trust, report: Report) -> None:
+def _verify_lake(request: VerifyRequest, trust: Trust, report: Report) -> None:
     with _progress(request.quiet) as progress:
         evidence.verify(request.lake, request.kept, progress, request.landing, text, trust, report)
     try:
@@ -116,12 +116,12 @@ def _tell_unfinished(report: Report) -> None:
     report.notes += [f"unfinished: {each}" for each in report.unfinished]
 
 
-def _verify_bundle(request: Request) -> Report:
+def _verify_bundle(request: VerifyRequest) -> Report:
     _check_given(request, "a checkpoint, a pin or a public key from elsewhere")
     return bundle.verify(request.lake, request.key, request.kept, _demand(request), request.pin)
 
 
-def _check_given(request: Request, expected: str) -> None:
+def _check_given(request: VerifyRequest, expected: str) -> None:
     for path in (*request.kept, *request.witnesses, *filter(None, [request.key, request.pin])):
         if not path.is_file():
             raise _BadRequest(f"{path}: no such file; expected {expected}")
@@ -129,7 +129,7 @@ def _check_given(request: Request, expected: str) -> None:
         pins.read(request.pin)
 
 
-def _demand(request: Request) -> Demand:
+def _demand(request: VerifyRequest) -> Demand:
     """The witnesses that were asked for."""
     if request.quorum is not None and not request.witnesses:
         raise _BadRequest("--quorum: expected the witnesses' keys with --witness")
@@ -151,7 +151,7 @@ def sign_off(path: Path, day: date, by: str, note: str) -> int:
 
 def _check_watched(lake: Lake, snapshot: Snapshot, report: Report) -> None:
     """Whether what the lake keeps of films is what the verdicts rest on."""
-    custody = Custody(lake.path)
+    custody = CustodyStore(lake.path)
     closed = custody.log.closed()
     for day, state in snapshot.days.items():
         files, *others = state.inputs.split("-")
@@ -169,7 +169,7 @@ def _check_watched(lake: Lake, snapshot: Snapshot, report: Report) -> None:
 
 def _replay(lake: Lake, snapshot: Snapshot, report: Report) -> None:
     """Audit every day again from what is in custody, and compare every row."""
-    custody, before, workers = Custody(lake.path), NOTHING, Workers()
+    custody, before, workers = CustodyStore(lake.path), NOTHING, TableWorkers()
     closed = custody.log.closed()
     for day, state in snapshot.days.items():
         floor_sha256 = custody.floor(day)

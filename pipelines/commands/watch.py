@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from pipelines.watch.sidecar import Sidecar, SidecarError, moment, parse
+from pipelines.watch.sidecar import FilmSidecar, SidecarError, moment, parse
 from vision.calibration import Calibration, CalibrationError, load
 from vision.reading.reader import Reader
 from vision.watching import annotate
@@ -25,7 +25,7 @@ Say = Callable[[str], object]
 
 
 @dataclass(frozen=True)
-class Request:
+class WatchRequest:
     """The command's options."""
 
     files: tuple[Path, ...]
@@ -35,15 +35,15 @@ class Request:
     quiet: bool = False
 
 
-class Source(NamedTuple):
+class WatchSource(NamedTuple):
     """A file to watch, and what is known of it."""
 
     path: Path
     calibration: Calibration | None
-    sidecar: Sidecar | None
+    sidecar: FilmSidecar | None
 
 
-def run(request: Request, write: Say, complain: Say) -> tuple[int, int]:
+def run(request: WatchRequest, write: Say, complain: Say) -> tuple[int, int]:
     """Watch all files: ``write`` gets a line per sighting, ``complain`` what is wrong with files and cameras.
 
     Says how many files were watched and how many could not be.
@@ -62,7 +62,7 @@ def run(request: Request, write: Say, complain: Say) -> tuple[int, int]:
     return watched, len(files) - watched
 
 
-def source_of(path: Path, given: Calibration | None) -> Source:
+def source_of(path: Path, given: Calibration | None) -> WatchSource:
     """A file with its sidecar, if it has one: not every JSON file beside a picture is a sidecar."""
     beside = path.with_suffix(".json")
     try:
@@ -71,15 +71,15 @@ def source_of(path: Path, given: Calibration | None) -> Source:
     except (OSError, ValueError):
         data = None
     if not isinstance(data, dict) or "calibration" not in data:
-        return Source(path, given, None)
+        return WatchSource(path, given, None)
     try:
         sidecar = parse(raw)
-        return Source(path, given or Calibration.from_json(sidecar.calibration), sidecar)
+        return WatchSource(path, given or Calibration.from_json(sidecar.calibration), sidecar)
     except (SidecarError, CalibrationError) as error:
         raise SidecarError(f"{beside}: {error}") from None
 
 
-def line(source: Source, seen: Sighting) -> dict[str, Any]:
+def line(source: WatchSource, seen: Sighting) -> dict[str, Any]:
     """A sighting as it is written."""
     sidecar, times = source.sidecar, (seen.time_ms, seen.until_ms)
     ts, until = (None, None) if sidecar is None else (moment(sidecar.start, round(ms)) for ms in times)
@@ -102,7 +102,7 @@ def line(source: Source, seen: Sighting) -> dict[str, Any]:
     }
 
 
-def _watch(source: Source, request: Request, reader: Reader, bar: "_Bar", write: Say, complain: Say) -> None:
+def _watch(source: WatchSource, request: WatchRequest, reader: Reader, bar: "_Bar", write: Say, complain: Say) -> None:
     watch = Watch(source.path, source.calibration, reader)
     frames, seen = watch.footage.facts.frames, []
     for sighting in watch.sightings(bar.begins(f"watching {source.path.name}", frames)):

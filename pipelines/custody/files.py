@@ -24,18 +24,18 @@ _PLAIN: Final = ".ndjson"
 _PARQUET: Final = ".parquet"
 
 
-class Rest(NamedTuple):
+class UnreadRest(NamedTuple):
     """What of a file could not be made into lines, and why."""
 
     reason: str
     raw: bytes
 
 
-class Text(NamedTuple):
+class FileText(NamedTuple):
     """A file's lines as bytes, each with its newline but perhaps the last."""
 
     text: U8
-    rest: Rest | None = None
+    rest: UnreadRest | None = None
 
 
 def source_of(name: str) -> str | None:
@@ -44,14 +44,14 @@ def source_of(name: str) -> str | None:
     return source if PurePath(name).suffix in (_PLAIN, _PARQUET, *_CODECS) else None
 
 
-def text_of(data: Data, name: str) -> Text:
+def text_of(data: Data, name: str) -> FileText:
     """The lines of a landing file; its name's ending tells how they are packed."""
     ending = PurePath(name).suffix
     if ending in _CODECS:
         return _unpacked(data, _CODECS[ending])
     if ending == _PARQUET:
         return _from_parquet(data)
-    return Text(_as_array(data))
+    return FileText(_as_array(data))
 
 
 def line_count(text: U8) -> int:
@@ -75,17 +75,17 @@ def capped(data: Any, start: int) -> tuple[bytes, str]:
     return bytes(data[start : start + MOST_RAW]), said
 
 
-def _from_parquet(data: Data) -> Text:
+def _from_parquet(data: Data) -> FileText:
     try:
-        return Text(_as_array(rows_as_lines(pa.py_buffer(data), MOST_BYTES, MOST_LINES)))
+        return FileText(_as_array(rows_as_lines(pa.py_buffer(data), MOST_BYTES, MOST_LINES)))
     except NotParquet as error:
         lines = _as_array(error.lines)
         raw, said = capped(data, 0)
         where = f" after line {line_count(lines)}" if len(lines) else ""
-        return Text(lines, Rest(f"not readable as Parquet{where}: {error}{said}", raw))
+        return FileText(lines, UnreadRest(f"not readable as Parquet{where}: {error}{said}", raw))
 
 
-def _unpacked(data: Data, codec: str) -> Text:
+def _unpacked(data: Data, codec: str) -> FileText:
     found, place, problem = _pieces(data, codec, lambda _: _STEP)
     if problem in (_EARLY, _CORRUPT):
         # What a step has read before it failed is lost with it: go to its beginning, and on byte by byte.
@@ -93,9 +93,9 @@ def _unpacked(data: Data, codec: str) -> Text:
         found, _, problem = _pieces(data, codec, lambda size: min(good - size, _STEP) if size < good else 1)
     text = _as_array(found)
     if not problem:
-        return Text(text)
+        return FileText(text)
     raw, said = capped(data, place)
-    return Text(text, Rest(f"compressed data {problem} after line {line_count(text)}{said}", raw))
+    return FileText(text, UnreadRest(f"compressed data {problem} after line {line_count(text)}{said}", raw))
 
 
 def _pieces(data: Data, codec: str, step: Callable[[int], int]) -> tuple[bytearray, int, str]:

@@ -81,7 +81,7 @@ class Taken:
         return sum(record.bytes for record in self.records)
 
 
-class Custody:
+class CustodyStore:
     """The evidence that a lake holds, by gaming day."""
 
     def __init__(self, lake: Path, copy_footage: bool = False) -> None:

@@ -18,16 +18,16 @@ import polars as pl
 import pyarrow as pa
 
 from pipelines.custody.landing import FLOOR
-from pipelines.custody.store import Custody
+from pipelines.custody.store import CustodyStore
 from pipelines.day.plan import DayPlan
 from pipelines.day.table import Job, TableRows, audit_table
-from pipelines.day.workers import Workers
-from pipelines.progress import Watcher
+from pipelines.day.workers import TableWorkers
+from pipelines.progress import Progress
 from pipelines.publish.tally import Audited, Frame
 from pipelines.version import engine_version
 from replay.carry import NOTHING, Carry
 from warehouse import carry as carries
-from warehouse.lake import Lake, Part, Snapshot, Stage, Staged
+from warehouse.lake import Lake, LakePart, Snapshot, Staged, StagedDay
 from warehouse.schemas import DATASETS, SchemaError
 
 _GROUP_LINES: Final = 300_000  # at most so many lines of the tables whose rows are checked and written together
@@ -54,21 +54,21 @@ class GroupRows:
     """What became of a group: its parts, what it counts, the rows that the whole day writes together."""
 
     audited: Audited
-    parts: dict[str, tuple[Part, ...]]
+    parts: dict[str, tuple[LakePart, ...]]
     small: dict[str, list[Frame]]
     carry: Carry
     unheard: list[str]  # tables
 
 
 def stage_day(
-    plan: DayPlan, lake: Lake, custody: Custody, snapshot: Snapshot, watcher: Watcher, workers: Workers
+    plan: DayPlan, lake: Lake, custody: CustodyStore, snapshot: Snapshot, watcher: Progress, workers: TableWorkers
 ) -> tuple[Audited, Staged, pl.DataFrame]:
     """Audit a day's tables and stage their rows; also the state after the day."""
     groups = _groups([_job(plan, custody, table_id) for table_id in plan.table_ids()])
     lines = sum(group.lines for group in groups)
     watcher.begins(plan.day, "audit", lines)
     audited, stage = Audited(plan.day), lake.stage(plan.day)
-    parts: dict[str, list[Part]] = {name: [] for name in DATASETS}
+    parts: dict[str, list[LakePart]] = {name: [] for name in DATASETS}
     small: dict[str, list[Frame]] = {"files": [_floor_rows(plan, custody)]}
     after = plan.before if plan.others is None else plan.others
     for found in _staged(lake.path, groups, watcher, workers.use_for(lines), plan.tables is None):
@@ -105,7 +105,7 @@ def _groups(jobs: Sequence[Job]) -> list[Group]:
 
 
 def _staged(
-    root: Path, groups: Sequence[Group], watcher: Watcher, workers: Workers | None, is_whole: bool
+    root: Path, groups: Sequence[Group], watcher: Progress, workers: TableWorkers | None, is_whole: bool
 ) -> Iterator[GroupRows]:
     """The groups' rows in order, by other processes or by threads of this one."""
     large = _LARGE if is_whole else frozenset[str]()
@@ -119,7 +119,7 @@ def _staged(
 
 
 def stage_group(
-    root: Path, large: frozenset[str], group: Group, threads: int = 1, watcher: Watcher | None = None
+    root: Path, large: frozenset[str], group: Group, threads: int = 1, watcher: Progress | None = None
 ) -> GroupRows:
     """Audit a group's tables and write their rows of the large datasets."""
     audited = Audited(group.jobs[0].day)
@@ -149,9 +149,9 @@ def stage_group(
 
 def _written(
     root: Path, group: Group, large: frozenset[str], found: Sequence[TableRows]
-) -> dict[str, tuple[Part, ...]]:
+) -> dict[str, tuple[LakePart, ...]]:
     """A group's parts of the large datasets."""
-    stage = Stage(root, group.jobs[0].day, group.number * _PARTS_EACH)
+    stage = StagedDay(root, group.jobs[0].day, group.number * _PARTS_EACH)
     frames = {name: [rows.rows[name] for rows in found if name in rows.rows] for name in sorted(large)}
     write(stage, {name: some for name, some in frames.items() if some})
     parts = stage.close().parts
@@ -169,14 +169,14 @@ def _is_sound(rows: TableRows, audited: Audited) -> bool:
     return True
 
 
-def write(stage: Stage, frames: dict[str, list[Frame]]) -> None:
+def write(stage: StagedDay, frames: dict[str, list[Frame]]) -> None:
     """Write frames of several tables together."""
     for name, some in frames.items():
         is_arrow = isinstance(some[0], pa.Table)
         stage.write(name, pa.concat_tables(some) if is_arrow else pl.concat(some))
 
 
-def _job(plan: DayPlan, custody: Custody, table_id: str) -> Job:
+def _job(plan: DayPlan, custody: CustodyStore, table_id: str) -> Job:
     records = [record for record in plan.records if record.table == table_id]
     return Job(
         day=plan.day,
@@ -213,7 +213,7 @@ def _tried(job: Job) -> TableRows | Exception:
         return error
 
 
-def _floor_rows(plan: DayPlan, custody: Custody) -> pl.DataFrame:
+def _floor_rows(plan: DayPlan, custody: CustodyStore) -> pl.DataFrame:
     """The row of floor.toml among the files."""
     index = custody.floor_index(plan.day)
     row = {

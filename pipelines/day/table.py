@@ -28,7 +28,7 @@ from pipelines.reconcile.seen import see
 from pipelines.stories.doubt import as_far_as_certain
 from pipelines.stories.replayed import replay_day
 from pipelines.stories.stories import tell
-from pipelines.watch.films import Film, films
+from pipelines.watch.films import FilmFile, films
 from pipelines.watch.findings import film_findings
 from pipelines.watch.watched import Watched, kept
 from replay.audit import contexts, judge
@@ -87,14 +87,14 @@ class TableLines(NamedTuple):
     records: list[Record]
     files: list[FileLines]
     gathered: TableDay
-    films: list[tuple[Film, Watched | None]]
+    films: list[tuple[FilmFile, Watched | None]]
 
     @property
     def paths(self) -> list[str]:
         return [record.path for record in self.records]
 
     @property
-    def watched(self) -> list[tuple[Film, Watched]]:
+    def watched(self) -> list[tuple[FilmFile, Watched]]:
         """Films of which the lake keeps what they show."""
         return [(film, shown) for film, shown in self.films if shown is not None]
 

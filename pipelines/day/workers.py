@@ -18,14 +18,14 @@ _LINE_BYTES: Final = 200  # more than a line usually has
 _SETTINGS: Final = {"POLARS_MAX_THREADS": "1", "OMP_NUM_THREADS": "1", "ARROW_DEFAULT_MEMORY_POOL": "system"}
 
 
-class Workers:
+class TableWorkers:
     """As many processes as there are cores, started when they are first expected or needed; in one thread each."""
 
     def __init__(self, worth_lines: int = _WORTH_LINES) -> None:
         self.worth_lines = worth_lines
         self._pool: ProcessPoolExecutor | None = None
 
-    def use_for(self, lines: int) -> "Workers | None":
+    def use_for(self, lines: int) -> "TableWorkers | None":
         """These, if so many lines are worth it."""
         return self if lines >= self.worth_lines and (os.cpu_count() or 1) > 1 else None
 

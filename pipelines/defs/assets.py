@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import dagster as dg
 
-from pipelines.day.works import Works
+from pipelines.day.audit_run import AuditRun
 from pipelines.defs import checks, metadata
 from pipelines.defs.faults import RETRY, told_plainly
 from pipelines.defs.resources import LANDING, missing, places
@@ -64,7 +64,7 @@ def _day(context: dg.AssetExecutionContext) -> date:
     owners=OWNERS,
     retry_policy=RETRY,
 )
-def landing_files(context: dg.AssetExecutionContext, works: dg.ResourceParam[Works]) -> dg.MaterializeResult[Any]:
+def landing_files(context: dg.AssetExecutionContext, works: dg.ResourceParam[AuditRun]) -> dg.MaterializeResult[Any]:
     """The day's files in custody: copied as they came, hashed, and chained into the evidence log."""
     began = time.monotonic()
     with told_plainly():
@@ -80,7 +80,7 @@ def landing_files(context: dg.AssetExecutionContext, works: dg.ResourceParam[Wor
     owners=OWNERS,
     retry_policy=RETRY,
 )
-def watched_footage(context: dg.AssetExecutionContext, works: dg.ResourceParam[Works]) -> dg.MaterializeResult[Any]:
+def watched_footage(context: dg.AssetExecutionContext, works: dg.ResourceParam[AuditRun]) -> dg.MaterializeResult[Any]:
     """What the day's overhead footage shows: every film watched once, and kept under its hash and its sidecar's."""
     with told_plainly():
         watched = works.watch(_day(context))
@@ -112,7 +112,7 @@ def _spec(name: str) -> dg.AssetSpec:
     name="audit",
 )
 def audit(
-    context: dg.AssetExecutionContext, works: dg.ResourceParam[Works]
+    context: dg.AssetExecutionContext, works: dg.ResourceParam[AuditRun]
 ) -> Iterator[dg.MaterializeResult[Any] | dg.AssetCheckResult]:
     """Reads the day's lines, puts the clocks right, replays every round, holds it against the camera."""
     began = time.monotonic()
@@ -147,7 +147,9 @@ def _told(audited: Audited, duration: metadata.Metadata) -> dict[str, metadata.M
     retry_policy=RETRY,
     check_specs=[checks.SCHEMA],
 )
-def snapshot(context: dg.AssetExecutionContext, works: dg.ResourceParam[Works]) -> Iterator[dg.MaterializeResult[Any]]:
+def snapshot(
+    context: dg.AssetExecutionContext, works: dg.ResourceParam[AuditRun]
+) -> Iterator[dg.MaterializeResult[Any]]:
     """The day as readers see it: all datasets committed together, logged, and signed in a checkpoint.
 
     Later days that begin with what this one carries over are audited again where that has changed.
@@ -161,7 +163,7 @@ def snapshot(context: dg.AssetExecutionContext, works: dg.ResourceParam[Works]) 
 
 
 @dg.asset(deps=[snapshot], group_name="published", kinds={"duckdb"}, owners=OWNERS, retry_policy=RETRY)
-def catalog(works: dg.ResourceParam[Works]) -> dg.MaterializeResult[Any]:
+def catalog(works: dg.ResourceParam[AuditRun]) -> dg.MaterializeResult[Any]:
     """`audit21.duckdb`: the newest snapshot as views and marts, for any DuckDB client."""
     began = time.monotonic()
     with told_plainly():

@@ -5,8 +5,8 @@ from typing import Final
 
 import dagster as dg
 
-from pipelines.day.works import Works
-from pipelines.defs.house import House
+from pipelines.day.audit_run import AuditRun
+from pipelines.defs.house import GamingDayClock
 from pipelines.defs.metadata import MOST_NAMED, of_evidence, of_lines
 from pipelines.publish.tally import Audited
 from warehouse.dataset import SchemaError
@@ -79,7 +79,7 @@ def coverage(audited: Audited) -> dg.AssetCheckResult:
     )
 
 
-def schema(works: Works, day: date) -> dg.AssetCheckResult:
+def schema(works: AuditRun, day: date) -> dg.AssetCheckResult:
     """Every dataset's types, and the rules on its first rows."""
     broken: dict[str, str] = {}
     snapshot = works.lake.snapshot()
@@ -97,7 +97,7 @@ def schema(works: Works, day: date) -> dg.AssetCheckResult:
     )
 
 
-def freshness(works: Works, house: House, now: datetime) -> dg.AssetCheckResult:
+def freshness(works: AuditRun, house: GamingDayClock, now: datetime) -> dg.AssetCheckResult:
     """The gaming day that has ended last is published, with all its files."""
     day = house.ended(now)
     published = works.lake.day_state(day)

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from pipelines.custody.landing import FLOOR
 
 
-class House(NamedTuple):
+class GamingDayClock(NamedTuple):
     """Timezone and start of the gaming day, as in floor.toml."""
 
     timezone: str = "UTC"
@@ -26,17 +26,17 @@ class House(NamedTuple):
         return f"{self.starts.minute} {(self.starts.hour + hours_later) % 24} * * *"
 
 
-def house(landing: Path | None) -> House:
+def house(landing: Path | None) -> GamingDayClock:
     """What the landing zone's floor.toml says of the property; the defaults where that cannot be read."""
     try:
         place = tomllib.loads((landing / FLOOR).read_text(encoding="utf-8"))["property"] if landing else {}
         return _house(place)
     except (OSError, ValueError, KeyError, TypeError):  # bad TOML is a ValueError, an unknown timezone a KeyError
-        return House()
+        return GamingDayClock()
 
 
-def _house(place: dict[str, Any]) -> House:
-    timezone = place.get("timezone", House().timezone)
+def _house(place: dict[str, Any]) -> GamingDayClock:
+    timezone = place.get("timezone", GamingDayClock().timezone)
     ZoneInfo(timezone)
     starts = place.get("gaming_day_starts")
-    return House(timezone, time.fromisoformat(starts) if starts else House().starts)
+    return GamingDayClock(timezone, time.fromisoformat(starts) if starts else GamingDayClock().starts)

@@ -9,10 +9,10 @@ import polars as pl
 
 from pipelines.custody.store import Taken
 from pipelines.publish.publication import Cataloged
-from pipelines.publish.tally import Audited, Money, Published
+from pipelines.publish.tally import Audited, Money, PublishedDay
 from pipelines.watch.watching import Watching
 from warehouse.dataset import Dataset
-from warehouse.lake import Part
+from warehouse.lake import LakePart
 
 Metadata = dict[str, Any]
 MOST_NAMED: Final = 20
@@ -67,7 +67,7 @@ def of_watched(watched: Watching, path: Path) -> Metadata:
     }
 
 
-def of_parts(parts: Sequence[Part], path: Path) -> Metadata:
+def of_parts(parts: Sequence[LakePart], path: Path) -> Metadata:
     """The rows of a dataset, and where they lie."""
     return {
         "dagster/row_count": sum(part.rows for part in parts),
@@ -130,7 +130,7 @@ def _amount(cents: int) -> str:
     return f"{'-' if cents < 0 else ''}{whole:,}.{part:02d}"
 
 
-def of_published(published: Published, lake: Path) -> Metadata:
+def of_published(published: PublishedDay, lake: Path) -> Metadata:
     """The snapshot, and where its checkpoint lies."""
     followed = [f"{each.day} (snapshot {each.snapshot})" for each in published.followed]
     return {

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 import dagster as dg
 
-from pipelines.day.works import Works
+from pipelines.day.audit_run import AuditRun
 
 LANDING: Final = "AUDIT21_LANDING"
 LAKE: Final = "AUDIT21_LAKE"
@@ -21,9 +21,9 @@ class Places(NamedTuple):
     landing: Path
     lake: Path
 
-    def works(self) -> Works:
+    def works(self) -> AuditRun:
         """A view on them as they are now, which does not wait for the lake."""
-        return Works(self.landing, self.lake)
+        return AuditRun(self.landing, self.lake)
 
 
 def places() -> Places | None:
@@ -38,19 +38,19 @@ def missing() -> str:
     return f"{unset} not set: name the folder of the landing zone in {LANDING}, that of the lake in {LAKE}"
 
 
-class AuditResource(dg.ConfigurableResource[Works]):
+class AuditResource(dg.ConfigurableResource[AuditRun]):
     """The steps of the audit on a landing zone and a lake."""
 
     landing: str
     lake: str
     wait_s: float = WAIT_S
 
-    def create_resource(self, context: dg.InitResourceContext) -> Works:
+    def create_resource(self, context: dg.InitResourceContext) -> AuditRun:
         """A view on both folders for one run."""
-        return Works(Path(self.landing), Path(self.lake), wait_s=self.wait_s, run_id=context.run_id or "")
+        return AuditRun(Path(self.landing), Path(self.lake), wait_s=self.wait_s, run_id=context.run_id or "")
 
     @contextmanager
-    def yield_for_execution(self, context: dg.InitResourceContext) -> Generator[Works, None, None]:
+    def yield_for_execution(self, context: dg.InitResourceContext) -> Generator[AuditRun, None, None]:
         """The run holds the lake from its first step to its last: no day slips between another one's steps."""
         works = self.create_resource(context)
         with works.locked():

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import dagster as dg
 
-from pipelines.day.works import Works
+from pipelines.day.audit_run import AuditRun
 from pipelines.defs.assets import DAYS
 from pipelines.defs.definitions import defs
 from pipelines.defs.instance import open_instance as open_instance
@@ -35,7 +35,9 @@ class Outcome(NamedTuple):
     result: dg.ExecuteInProcessResult
 
 
-def run_day(instance: dg.DagsterInstance, works: Works, day: date, reason: str, log_level: str = "CRITICAL") -> Outcome:
+def run_day(
+    instance: dg.DagsterInstance, works: AuditRun, day: date, reason: str, log_level: str = "CRITICAL"
+) -> Outcome:
     """Materialise a gaming day, from its landing files to the snapshot; ``LakeBusy`` where another process writes."""
     key = day.isoformat()
     if not instance.has_dynamic_partition(str(DAYS.name), key):
@@ -43,12 +45,12 @@ def run_day(instance: dg.DagsterInstance, works: Works, day: date, reason: str, 
     return _run(instance, works, "gaming_day", run_tags(_places(works), reason, day), log_level, partition_key=key)
 
 
-def run_catalog(instance: dg.DagsterInstance, works: Works, log_level: str = "CRITICAL") -> Outcome:
+def run_catalog(instance: dg.DagsterInstance, works: AuditRun, log_level: str = "CRITICAL") -> Outcome:
     """Materialise the catalog of the newest snapshot."""
     return _run(instance, works, "catalog_only", run_tags(_places(works), "new snapshot"), log_level)
 
 
-def _places(works: Works) -> Places:
+def _places(works: AuditRun) -> Places:
     return Places(works.landing, works.lake.path)
 
 
@@ -58,7 +60,7 @@ def _job(name: str) -> dg.JobDefinition:
 
 
 def _run(
-    instance: dg.DagsterInstance, works: Works, job: str, tags: dict[str, str], log_level: str, **options: Any
+    instance: dg.DagsterInstance, works: AuditRun, job: str, tags: dict[str, str], log_level: str, **options: Any
 ) -> Outcome:
     works.run_id = str(uuid.uuid4())
     with works.locked():

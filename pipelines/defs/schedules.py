@@ -7,14 +7,14 @@ import dagster as dg
 from pipelines.custody.landing import LandingError
 from pipelines.defs import jobs
 from pipelines.defs.assets import DAYS
-from pipelines.defs.house import House
+from pipelines.defs.house import GamingDayClock
 from pipelines.defs.resources import missing, places
 from pipelines.defs.tags import run_tags
 
 HOURS_AFTER: Final = 2  # late files of a day mostly come within these
 
 
-def nightly_schedule(house: House) -> dg.ScheduleDefinition:
+def nightly_schedule(house: GamingDayClock) -> dg.ScheduleDefinition:
     """Some hours after the gaming day ended on the property's clock."""
 
     @dg.schedule(
@@ -31,7 +31,7 @@ def nightly_schedule(house: House) -> dg.ScheduleDefinition:
     return evaluate
 
 
-def _pending(context: dg.ScheduleEvaluationContext, house: House) -> list[dg.RunRequest] | dg.SkipReason:
+def _pending(context: dg.ScheduleEvaluationContext, house: GamingDayClock) -> list[dg.RunRequest] | dg.SkipReason:
     found = places()
     if found is None:
         return dg.SkipReason(missing())
@@ -51,7 +51,7 @@ def _pending(context: dg.ScheduleEvaluationContext, house: House) -> list[dg.Run
     ]
 
 
-def freshness_schedule(house: House) -> dg.ScheduleDefinition:
+def freshness_schedule(house: GamingDayClock) -> dg.ScheduleDefinition:
     """An hour after the nightly audit began."""
     return dg.ScheduleDefinition(
         name="freshness_schedule",

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from pipelines.ingest.read import FileLines, read_file
-from pipelines.watch.films import Film
+from pipelines.watch.films import FilmFile
 from pipelines.watch.sidecar import moment
 from pipelines.watch.watched import Watched
 from replay.times import time_ms
@@ -18,8 +18,8 @@ _SOURCE: Final = "camera"
 
 
 def read_films(
-    found: Sequence[tuple[Film, Watched]], table: str, known: Collection[str]
-) -> list[tuple[Film, FileLines]]:
+    found: Sequence[tuple[FilmFile, Watched]], table: str, known: Collection[str]
+) -> list[tuple[FilmFile, FileLines]]:
     """The films' lines; those of one camera are numbered on from film to film, in the order in which they begin."""
     numbered: dict[str, int] = {}
     lines = []
@@ -52,7 +52,7 @@ def _text(watched: Watched, table: str, first: int) -> bytes:
     return b"".join(json.dumps(row, separators=(",", ":")).encode() + b"\n" for row in rows)
 
 
-def with_frames(sightings: pa.Table, found: Sequence[tuple[Film, Watched]]) -> pa.Table:
+def with_frames(sightings: pa.Table, found: Sequence[tuple[FilmFile, Watched]]) -> pa.Table:
     """Rows of ``sightings`` with the frame that shows each: a film's lines are its sightings in order."""
     if not found:
         return sightings

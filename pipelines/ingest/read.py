@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from pipelines.custody import files
-from pipelines.custody.files import Data, Rest, capped, text_of
+from pipelines.custody.files import Data, UnreadRest, capped, text_of
 from pipelines.ingest.careful import BOM, Fields, Rejected, read_line
 from pipelines.ingest.merge import merged_words
 from pipelines.ingest.scan import Rows, Scanned, after_lines, scan
@@ -53,7 +53,7 @@ def read_file(data: Data, name: str, source: str, table: str, known: Collection[
     while at < len(text) or not blocks:
         if reason := _too_much(lines, len(bad), bad_bytes):
             raw, said = capped(text, at)
-            rest = Rest(f"{reason}; {len(text) - at} bytes from line {lines + 1} on are not read{said}", raw)
+            rest = UnreadRest(f"{reason}; {len(text) - at} bytes from line {lines + 1} on are not read{said}", raw)
             text = text[:at]
             break
         end = after_lines(text, at, _BLOCK_LINES, _BLOCK_BYTES)

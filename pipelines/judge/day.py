@@ -63,7 +63,7 @@ class JudgedDay:
         return found
 
     @cached_property
-    def rounds(self) -> "Rounds":
+    def rounds(self) -> "RoundTimes":
         return rounds(self)
 
     def round_id(self, name: str) -> str:
@@ -77,7 +77,7 @@ class JudgedDay:
 
 
 @dataclass(frozen=True)
-class Rounds:
+class RoundTimes:
     """When each round was, who dealt it, and from which shoe."""
 
     started: I64
@@ -87,7 +87,7 @@ class Rounds:
     shoe: I64  # number in ``encoded.shoes``
 
 
-def rounds(day: JudgedDay) -> Rounds:
+def rounds(day: JudgedDay) -> RoundTimes:
     encoded = day.encoded
     tape, first, last = encoded.tape, encoded.offsets[:-1], encoded.offsets[1:] - 1
     times = day.corrected[encoded.source]
@@ -96,7 +96,7 @@ def rounds(day: JudgedDay) -> Rounds:
     number = np.searchsorted(encoded.offsets, ends, "right") - 1
     complete = np.zeros(count, np.bool_)
     complete[number] = True
-    return Rounds(
+    return RoundTimes(
         started=times[first] if count else first,
         ended=times[last] if count else last,
         complete=complete,

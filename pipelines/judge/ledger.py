@@ -20,7 +20,7 @@ from replay.rules import ODDS
 _DEALER, _DISCARD, _BURN, _HANDS = range(1, 5)
 
 
-class Placed(NamedTuple):
+class CardLocations(NamedTuple):
     """The cards drawn: a row each, in the order of events."""
 
     row: I64  # line
@@ -32,7 +32,7 @@ class Placed(NamedTuple):
     hand: I64
 
 
-class Money(NamedTuple):
+class RoundMoney(NamedTuple):
     """Sums by round."""
 
     wagers: I64
@@ -44,7 +44,7 @@ class Money(NamedTuple):
     undetermined: I64
 
 
-def place(day: JudgedDay) -> Placed:
+def place(day: JudgedDay) -> CardLocations:
     """Where every card went: those of the rounds by the engine, those between rounds were burned."""
     encoded, zones = day.encoded, day.judged.verdicts.zones
     drawn = np.flatnonzero(encoded.tape.op == ops.DRAW)
@@ -58,7 +58,7 @@ def place(day: JudgedDay) -> Placed:
     between = every[~np.isin(encoded.table_source[every], encoded.source[drawn])]
     burned = np.full(len(between), _BURN)
     none = np.zeros(len(between), np.int64)
-    found = Placed(
+    found = CardLocations(
         np.concatenate([encoded.source[drawn], encoded.table_source[between]]),
         np.concatenate([rounds, np.full(len(between), -1)]),
         np.concatenate([encoded.tape.card[drawn], encoded.table.card[between]]).astype(np.int64),
@@ -68,10 +68,10 @@ def place(day: JudgedDay) -> Placed:
         np.concatenate([hand, none]),
     )
     by = np.argsort(day.place[found.row])
-    return Placed(*(column[by] for column in found))
+    return CardLocations(*(column[by] for column in found))
 
 
-def sums(day: JudgedDay) -> Money:
+def sums(day: JudgedDay) -> RoundMoney:
     """The money of every round."""
     lines = day.judged.verdicts.settlements
     count = len(day.encoded.rounds)
@@ -82,7 +82,7 @@ def sums(day: JudgedDay) -> Money:
         return total
 
     variance = lines[:, L.S_VARIANCE]
-    return Money(
+    return RoundMoney(
         wagers=summed(np.ones(len(lines), np.int64)),
         handle=summed(lines[:, L.S_STAKE]),
         paid=summed(lines[:, L.S_ACTUAL_PAID]),
@@ -130,7 +130,7 @@ def clauses(day: JudgedDay, numbers: I64) -> pa.DictionaryArray:
     return A.names(np.maximum(numbers, -1), [f"{book.id} {clause.id}" for clause in book.clauses], none=-1)
 
 
-def hands(day: JudgedDay, placed: Placed) -> pa.Table:
+def hands(day: JudgedDay, placed: CardLocations) -> pa.Table:
     """Every hand with its cards."""
     h = day.judged.verdicts.hands
     if not len(h):
@@ -158,7 +158,7 @@ def _key(number: I64, seat: I64, hand: I64) -> I64:
     return (number * 64 + seat) * 256 + hand
 
 
-def _held(placed: Placed, chosen: npt.NDArray[np.bool_]) -> tuple[pa.Array, I64]:
+def _held(placed: CardLocations, chosen: npt.NDArray[np.bool_]) -> tuple[pa.Array, I64]:
     """Names of some cards, and the key of the hand that each belongs to; sorted by hand, then by place in it."""
     rows = np.flatnonzero(chosen)
     keys = _key(placed.round[rows], placed.seat[rows], placed.hand[rows])
@@ -168,7 +168,7 @@ def _held(placed: Placed, chosen: npt.NDArray[np.bool_]) -> tuple[pa.Array, I64]
 
 def rounds(
     day: JudgedDay,
-    placed: Placed,
+    placed: CardLocations,
     floor: Floor,
     found: list[int],
     known: dict[str, Sequence[str | None]],
@@ -241,7 +241,7 @@ def _offset_ms(zone: ZoneInfo, ms: int) -> int:
     return 0 if ahead is None else round(ahead.total_seconds() * 1000)
 
 
-def card_columns(day: JudgedDay, placed: Placed) -> dict[str, Any]:
+def card_columns(day: JudgedDay, placed: CardLocations) -> dict[str, Any]:
     """The columns of ``cards`` that do not come from a camera."""
     columns, words = day.lines.columns, day.lines.words
     faces = columns.text("face")[placed.row]

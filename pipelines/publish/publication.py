@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 import duckdb
 import polars as pl
 
-from pipelines.publish.tally import Audited, Published
+from pipelines.publish.tally import Audited, PublishedDay
 from warehouse import catalog, signing
 from warehouse.evidence import pins
 from warehouse.evidence.files import file_sha256
@@ -70,7 +70,7 @@ class Publisher:
 
     # Publication.
 
-    def publish(self, day: date) -> Published:
+    def publish(self, day: date) -> PublishedDay:
         """Write into the evidence log, signed, what was staged for a day, and bring the tables to that."""
         staged, meta, _ = self.kept(day)
         self.mend()
@@ -83,7 +83,7 @@ class Publisher:
         meta = replace(meta, published=self.now(), restates=restates)
         number = self.lake.commit(staged, meta, self.log, self.record)
         self._forget(day)
-        return Published(day, number, meta.reason, restates, self.mend())
+        return PublishedDay(day, number, meta.reason, restates, self.mend())
 
     def check_keys(self) -> list[str]:
         """Refuse to write to a log that its owner did not leave like this: ``KeyRefused``. Gives what is to be said."""

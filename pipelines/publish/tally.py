@@ -124,7 +124,7 @@ class Audited:
 
 
 @dataclass(frozen=True)
-class Published:
+class PublishedDay:
     """A day as readers see it now."""
 
     day: date
@@ -133,4 +133,6 @@ class Published:
     restates: bool
     checkpoint: Path
     stills: int = 0  # of films, that show findings
-    followed: tuple["Published", ...] = ()  # later days that had to be audited again because of what this one carries
+    followed: tuple[
+        "PublishedDay", ...
+    ] = ()  # later days that had to be audited again because of what this one carries

@@ -8,13 +8,13 @@ import pyarrow as pa
 
 from pipelines.judge import arrow as A
 from pipelines.judge.day import JudgedDay
-from pipelines.judge.ledger import Placed
+from pipelines.judge.ledger import CardLocations
 from pipelines.reconcile.compare import compare
 from pipelines.reconcile.discrepancies import arguments
 from pipelines.reconcile.places import with_doubled, with_first_places
 from replay import cards, codes, ops, situations
 from replay.columns import ABSENT, I64, SEED_OF, TYPE_OF
-from replay.finding import Clause, Finding
+from replay.finding import CitedClause, Finding
 from replay.ops import ZONES
 
 # Misdeals that a camera shows when the round is long over, with the slot of their clause.
@@ -26,7 +26,7 @@ _MISDEALS: Final = {
 _OF_PLAY: Final = np.array([code.name.startswith("play.") for code in codes.CODES])
 
 
-class Seen(NamedTuple):
+class CameraVerdicts(NamedTuple):
     """By card: how the camera read it and where it saw it; and the discrepancies."""
 
     card: pa.Array
@@ -34,18 +34,18 @@ class Seen(NamedTuple):
     findings: list[Finding]
 
 
-def see(day: JudgedDay, placed: Placed, round_of: I64) -> Seen:
+def see(day: JudgedDay, placed: CardLocations, round_of: I64) -> CameraVerdicts:
     """Hold the cards against the sightings."""
     rows = day.sightings
     if not len(rows):
-        return Seen(pa.nulls(len(placed.row), pa.string()), pa.nulls(len(placed.row), pa.string()), [])
+        return CameraVerdicts(pa.nulls(len(placed.row), pa.string()), pa.nulls(len(placed.row), pa.string()), [])
     drawn = _cards(day, placed)
     acts = _acts(day, round_of)
     drawn = with_doubled(with_first_places(drawn, acts), acts)
     found = compare(drawn, _sightings(day, rows, round_of), _rounds(day))
     findings = [_finding(day, each) for each in found.discrepancies.to_dicts()]
     card, zone = (found.cards[name].to_arrow().cast(pa.string()) for name in ("seen_card", "seen_zone"))
-    return Seen(card, zone, findings)
+    return CameraVerdicts(card, zone, findings)
 
 
 def _finding(day: JudgedDay, row: dict[str, Any]) -> Finding:
@@ -56,7 +56,7 @@ def _finding(day: JudgedDay, row: dict[str, Any]) -> Finding:
         slot = _MISDEALS[code]
         book = judged.table.book
         cited = book.clause_for(slot)
-        clause = Clause(book.id, book.clauses[cited].id) if cited >= 0 else None
+        clause = CitedClause(book.id, book.clauses[cited].id) if cited >= 0 else None
         if judged.rules.prescribes[slot, 0]:
             handling = ops.HANDLINGS[ops.UNREPORTED if judged.rules.report[slot] else ops.NOT_PRESCRIBED]
     return Finding(
@@ -79,7 +79,7 @@ def _frame(day: JudgedDay, rows: int, **columns: object) -> pl.DataFrame:
     return found.with_columns(pl.col(pl.Categorical).cast(pl.String))
 
 
-def _cards(day: JudgedDay, placed: Placed) -> pl.DataFrame:
+def _cards(day: JudgedDay, placed: CardLocations) -> pl.DataFrame:
     columns, words = day.lines.columns, day.lines.words
     return _frame(
         day,

@@ -17,7 +17,7 @@ from replay import ops
 from replay.columns import I64
 from replay.engine import layout as L
 from replay.floor import DEFAULT_AUDIT as DEFAULT
-from replay.floor import Audit
+from replay.floor import AuditSettings
 
 _TURNS: Final = 3  # swaps tried one upon another
 _NEAR: Final = prices.in_thousandths(prices.NEAR_STEP)
@@ -39,7 +39,7 @@ class Told:
         return applied(ordered, self.court, changed) if changed and self.court else None
 
 
-def tell(court: Court, stepped: frozenset[str] = frozenset(), audit: Audit = DEFAULT) -> Told:
+def tell(court: Court, stepped: frozenset[str] = frozenset(), audit: AuditSettings = DEFAULT) -> Told:
     """Infer what happened in rounds whose replay leaves findings that order or cards could explain.
 
     ``stepped`` are the rounds beside which a clock stepped.

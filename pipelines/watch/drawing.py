@@ -7,11 +7,11 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
-from pipelines.watch.watched import Seen
+from pipelines.watch.watched import SeenCard
 from vision.calibration.calibration import Calibration
 from vision.watching.annotate import draw
 from vision.watching.sightings import Sighting
-from vision.watching.video import Footage, Picture, VideoError
+from vision.watching.video import Picture, Video, VideoError
 
 _BEFORE_MS: Final = 3000  # a film is entered so long before a frame, and read on from there
 _SAME_MS: Final = 1.0
@@ -34,13 +34,13 @@ def frame_at(path: Path, number: int, time_ms: int) -> Picture:
             found, picture = capture.retrieve()
             if found:
                 return picture.astype(np.uint8, copy=False)
-    for frame in Footage(path).samples(every_ms=0):
+    for frame in Video(path).samples(every_ms=0):
         if frame.number == number:
             return frame.picture.copy()
     raise VideoError(f"{path}: has no frame {number}")
 
 
-def mark(picture: Picture, in_sight: Sequence[Seen], about: Seen, calibration: Mapping[str, Any]) -> None:
+def mark(picture: Picture, in_sight: Sequence[SeenCard], about: SeenCard, calibration: Mapping[str, Any]) -> None:
     """Mark all cards in sight as ``audit21 watch --annotate`` does, and one of them in red."""
     height, width = picture.shape[:2]
     view = Calibration.from_json(calibration).for_picture(width, height)

@@ -13,7 +13,7 @@ _STILLS: Final = frozenset({".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff", ".
 _AGAIN: Final = re.compile(r"~(\d+)")  # bytes that came under a name that other bytes had
 
 
-class Film(NamedTuple):
+class FilmFile(NamedTuple):
     """Footage, and what says when it begins and what its pixels are."""
 
     footage: Record
@@ -32,7 +32,7 @@ class Film(NamedTuple):
         return date.fromisoformat(self.path.partition("/")[0])
 
 
-def films(records: Iterable[Record]) -> list[Film]:
+def films(records: Iterable[Record]) -> list[FilmFile]:
     """The films that count, in the order of paths.
 
     What was replaced under its name counts as it came last; of films with the same bytes, one with a sidecar counts.
@@ -43,16 +43,16 @@ def films(records: Iterable[Record]) -> list[Film]:
             sidecars[_plain(_stem(record.path))] = record
         elif record.source == "footage" and PurePath(record.name).suffix.lower() not in _STILLS:
             footage[_plain(record.path)] = record
-    distinct: dict[tuple[str, str], Film] = {}
+    distinct: dict[tuple[str, str], FilmFile] = {}
     for record in footage.values():
-        film = Film(record, sidecars.get(_plain(_stem(record.path))))
+        film = FilmFile(record, sidecars.get(_plain(_stem(record.path))))
         known = distinct.get((record.table, record.sha256))
         if known is None or (known.sidecar is None and film.sidecar is not None):
             distinct[record.table, record.sha256] = film
     return sorted(distinct.values(), key=lambda film: film.path)
 
 
-def place(film: Film, landing: Path, raw: Path) -> Path | None:
+def place(film: FilmFile, landing: Path, raw: Path) -> Path | None:
     """Where a film's bytes are at hand, as far as names and size tell: a copy in custody, or the landing file."""
     record = film.footage
     landed = [path for path in (landing / record.path, landing / _plain(record.path)) if is_inside(landing, path)]

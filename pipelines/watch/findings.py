@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from pipelines.watch.films import Film
+from pipelines.watch.films import FilmFile
 from pipelines.watch.sidecar import moment
 from pipelines.watch.watched import Trouble, Watched
 from replay.finding import Finding
@@ -13,7 +13,7 @@ from replay.times import time_ms
 _CODE: Final = "evidence.source-missing"
 
 
-def film_findings(found: Sequence[tuple[Film, Watched | None]], offset_ms: Mapping[str, int]) -> Iterator[Finding]:
+def film_findings(found: Sequence[tuple[FilmFile, Watched | None]], offset_ms: Mapping[str, int]) -> Iterator[Finding]:
     """Report footage that is missing in whole or in part, and what is wrong with inspected decks.
 
     ``offset_ms`` has by path the offset of the camera's clock.
@@ -29,7 +29,7 @@ def film_findings(found: Sequence[tuple[Film, Watched | None]], offset_ms: Mappi
         yield from _inspection(film, watched)
 
 
-def _inspection(film: Film, watched: Watched) -> Iterator[Finding]:
+def _inspection(film: FilmFile, watched: Watched) -> Iterator[Finding]:
     """Report tens, and cards missing or too many, in decks that lay spread at the opening."""
     for number, deck in enumerate(watched.inspected, 1):
         others = [card for card in deck["extra"] if card not in deck["tens"]]
@@ -50,19 +50,19 @@ def _inspection(film: Film, watched: Watched) -> Iterator[Finding]:
                 )
 
 
-def _problem(film: Film, watched: Watched) -> Finding:
+def _problem(film: FilmFile, watched: Watched) -> Finding:
     if not watched.frames:
         return _of_film(film, "/unreadable", problem=watched.problem)
     seconds = watched.duration_ms // 1000
     return _of_film(film, "/cut-short", length=f"{seconds // 60}:{seconds % 60:02}", problem=watched.problem)
 
 
-def _trouble(film: Film, watched: Watched, trouble: Trouble, offset_ms: int) -> Finding:
+def _trouble(film: FilmFile, watched: Watched, trouble: Trouble, offset_ms: int) -> Finding:
     begins, ends = (moment(watched.start, ms)[11:19] for ms in (trouble.from_ms, trouble.until_ms))
     at_ms = (time_ms(watched.start) or 0) + trouble.from_ms - offset_ms
     found = _of_film(film, "/trouble", trouble=trouble.message, begins=begins, ends=ends)
     return replace(found, detail=trouble.kind, at_ms=at_ms)
 
 
-def _of_film(film: Film, form: str, **said: object) -> Finding:
+def _of_film(film: FilmFile, form: str, **said: object) -> Finding:
     return Finding(code=_CODE, form=_CODE + form, path=film.path, said={"file": film.footage.name, **said})

@@ -6,26 +6,26 @@ from functools import cache
 from pathlib import Path
 
 from pipelines.watch.pictures import spread_pictures
-from pipelines.watch.sidecar import INSPECTION, Sidecar
-from pipelines.watch.watched import Seen, Trouble, Watched
+from pipelines.watch.sidecar import INSPECTION, FilmSidecar
+from pipelines.watch.watched import SeenCard, Trouble, Watched
 from vision.calibration.calibration import Calibration
 from vision.calibration.fields import CalibrationError
 from vision.enrolment import inspect
 from vision.reading.reader import Reader
 from vision.watching.sightings import Sighting
-from vision.watching.video import Footage, VideoError
+from vision.watching.video import Video, VideoError
 from vision.watching.watch import Watch
 
 
 def length(path: Path) -> int:
     """About how many frames a film has, 0 where it does not say."""
     try:
-        return Footage(path).facts.frames
+        return Video(path).facts.frames
     except VideoError:
         return 0
 
 
-def look(path: Path, sidecar: Sidecar, reader: str, progress: Callable[[int], object]) -> Watched:
+def look(path: Path, sidecar: FilmSidecar, reader: str, progress: Callable[[int], object]) -> Watched:
     """What a film shows; ``progress`` is told of every number of frames more."""
     begun = Watched(reader, sidecar.start, sidecar.camera)
     if sidecar.shows == INSPECTION:
@@ -51,7 +51,7 @@ def look(path: Path, sidecar: Sidecar, reader: str, progress: Callable[[int], ob
 def _inspect(path: Path, begun: Watched, progress: Callable[[int], object]) -> Watched:
     """The decks that a film of the opening inspection shows."""
     try:
-        facts = Footage(path).facts
+        facts = Video(path).facts
         decks = inspect(spread_pictures(path), _reader()).inspection.decks
     except VideoError as error:
         return replace(begun, problem=str(error).removeprefix(f"{path}: "))
@@ -62,7 +62,7 @@ def _inspect(path: Path, begun: Watched, progress: Callable[[int], object]) -> W
     return replace(begun, frames=facts.frames, duration_ms=lasts_ms, inspected=inspected, problem=problem)
 
 
-def _shortfall(footage: Footage) -> str | None:
+def _shortfall(footage: Video) -> str | None:
     """What is wrong with a film that was watched to its end."""
     if not footage.read:
         return "no frame of it could be decoded"
@@ -71,8 +71,8 @@ def _shortfall(footage: Footage) -> str | None:
     return None
 
 
-def _seen(each: Sighting) -> Seen:
-    return Seen(
+def _seen(each: Sighting) -> SeenCard:
+    return SeenCard(
         time_ms=round(each.time_ms),
         until_ms=max(round(each.until_ms), round(each.time_ms)),
         frame=each.frame,

@@ -8,7 +8,7 @@ from typing import Final
 import cv2
 
 from vision.calibration.marks import Picture
-from vision.watching.video import SAMPLE_MS, Footage, VideoError
+from vision.watching.video import SAMPLE_MS, Video, VideoError
 
 _SPREAD_FRAMES: Final = 8  # of a video of spread decks
 _SPREAD_MS: Final = 500.0  # between them
@@ -25,7 +25,7 @@ def first_picture(path: Path) -> Picture:
 
 def first_pictures(path: Path, count: int, every_ms: float = SAMPLE_MS) -> list[Picture]:
     """A still, or some frames of a video. Raises ``VideoError``."""
-    frames: Iterator[Picture] = (frame.picture.copy() for frame in Footage(path).samples(every_ms))
+    frames: Iterator[Picture] = (frame.picture.copy() for frame in Video(path).samples(every_ms))
     found = list(islice(frames, count))
     if not found:
         raise VideoError(f"{path}: no frame of it can be decoded")

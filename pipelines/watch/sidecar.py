@@ -14,7 +14,7 @@ class SidecarError(ValueError):
     """A sidecar that leaves a film unusable; says what is wrong with it."""
 
 
-class Sidecar(NamedTuple):
+class FilmSidecar(NamedTuple):
     """A sidecar's fields; ``calibration`` as it came, checked by who uses it."""
 
     start: str
@@ -23,7 +23,7 @@ class Sidecar(NamedTuple):
     shows: str = ROUNDS
 
 
-def parse(raw: bytes) -> Sidecar:
+def parse(raw: bytes) -> FilmSidecar:
     """The sidecar that these bytes are."""
     try:
         data = json.loads(raw)
@@ -43,7 +43,7 @@ def parse(raw: bytes) -> Sidecar:
         calibration = {}
     if not isinstance(calibration, dict):
         raise SidecarError(f"calibration: found {_shown(calibration)}, expected what audit21 calibrate writes")
-    return Sidecar(start, camera or None, calibration, shows)
+    return FilmSidecar(start, camera or None, calibration, shows)
 
 
 def moment(start: str, after_ms: int) -> str:

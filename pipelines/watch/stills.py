@@ -8,12 +8,12 @@ from typing import Any, Final, NamedTuple
 
 import polars as pl
 
-from pipelines.custody.store import Custody
+from pipelines.custody.store import CustodyStore
 from pipelines.watch import watched as results
-from pipelines.watch.films import Film
+from pipelines.watch.films import FilmFile
 from pipelines.watch.sidecar import parse
 from pipelines.watch.watched import Watched
-from pipelines.watch.watching import Footage, films_of
+from pipelines.watch.watching import FootageStore, films_of
 from warehouse.evidence.files import write_whole
 from warehouse.lake import Lake
 from warehouse.rounds import Place
@@ -51,18 +51,18 @@ class Still(NamedTuple):
         return bool(known == self._asdict()) and (folder / f"{self.finding_id}.png").is_file()
 
 
-class Made(NamedTuple):
+class StillsResult(NamedTuple):
     """How many stills a day has, and what went wrong."""
 
     stills: int = 0
     problems: tuple[str, ...] = ()
 
 
-def make(lake: Lake, footage: Footage, day: date, films: Sequence[Film]) -> Made:
+def make(lake: Lake, footage: FootageStore, day: date, films: Sequence[FilmFile]) -> StillsResult:
     """Draw the stills of a published day that are not there yet, as far as its films are at hand."""
     shown = {film.path: (film, seen) for film in films if (seen := results.kept(lake.path, film)) is not None}
     if not shown:
-        return Made()
+        return StillsResult()
     snapshot = lake.snapshot()
     findings = lake.scan("findings", snapshot, [day]).filter(pl.col("code").is_in(CODES)).collect()
     sightings = lake.scan("sightings", snapshot, [day]).filter(pl.col("frame").is_not_null()).collect()
@@ -76,7 +76,7 @@ def make(lake: Lake, footage: Footage, day: date, films: Sequence[Film]) -> Made
             made += _draw(lake.path, footage, film, seen, stills)
         except Exception as error:  # a day stands without its stills
             problems.append(f"{path}: no stills, {type(error).__name__}: {' '.join(str(error).split())}")
-    return Made(made, tuple(problems))
+    return StillsResult(made, tuple(problems))
 
 
 def of_round(place: Place, landing: Path) -> str | None:
@@ -85,7 +85,7 @@ def of_round(place: Place, landing: Path) -> str | None:
     if rows.is_empty():
         return f"{place.round_id}: no film shows it"
     row = rows.sort("corrected", "seq").row(-1, named=True)
-    custody = Custody(place.lake.path)
+    custody = CustodyStore(place.lake.path)
     film = next((film for film in films_of(custody, place.day) if film.path == row["path"]), None)
     seen = None if film is None else results.kept(place.lake.path, film)
     if film is None or seen is None:
@@ -94,11 +94,13 @@ def of_round(place: Place, landing: Path) -> str | None:
     time_ms = seen.seen[row["line"] - 1].time_ms
     still = Still(place.still_id, message, row["path"], row["file_sha256"], row["line"], row["frame"], time_ms)
     recorder = Recorder(place.lake.path, custody.log, lambda: datetime.now(UTC))
-    made = _draw(place.lake.path, Footage(landing, place.lake.path, None, recorder), film, seen, [still])
+    made = _draw(place.lake.path, FootageStore(landing, place.lake.path, None, recorder), film, seen, [still])
     return None if made else f"{row['path']}: not at hand below {landing}"
 
 
-def _wanted(findings: pl.DataFrame, sightings: pl.DataFrame, shown: dict[str, tuple[Film, Watched]]) -> Iterable[Still]:
+def _wanted(
+    findings: pl.DataFrame, sightings: pl.DataFrame, shown: dict[str, tuple[FilmFile, Watched]]
+) -> Iterable[Still]:
     by_round = sightings.partition_by("round_id", as_dict=True)
     for finding in findings.iter_rows(named=True):
         rows = by_round.get((finding["round_id"],))
@@ -130,7 +132,7 @@ def _showing(finding: dict[str, Any], rows: list[dict[str, Any]]) -> dict[str, A
     return min(rows, key=away)
 
 
-def _draw(lake: Path, footage: Footage, film: Film, seen: Watched, stills: Sequence[Still]) -> int:
+def _draw(lake: Path, footage: FootageStore, film: FilmFile, seen: Watched, stills: Sequence[Still]) -> int:
     """Write the stills of one film, each with what it shows beside it; says how many there are."""
     folder = lake / FOLDER
     known = recorded(footage.recorder.log, "stills") if footage.recorder else {}

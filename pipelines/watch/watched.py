@@ -6,14 +6,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from pipelines.watch.films import Film
+from pipelines.watch.films import FilmFile
 from warehouse.evidence.files import write_whole
 
 FOLDER: Final = "watched"
 _FORM: Final = 1  # of the files; others are watched again
 
 
-class Seen(NamedTuple):
+class SeenCard(NamedTuple):
     """A card that lay somewhere for a while; times are those of presentation."""
 
     time_ms: int
@@ -47,7 +47,7 @@ class Watched:
     camera: str | None = None
     frames: int = 0
     duration_ms: int = 0
-    seen: tuple[Seen, ...] = ()
+    seen: tuple[SeenCard, ...] = ()
     troubles: tuple[Trouble, ...] = ()
     problem: str | None = None  # why it could not be watched, or not to its end
     inspected: tuple[dict[str, Any], ...] = ()  # by deck, what a film of the opening inspection shows
@@ -78,12 +78,12 @@ class Watched:
         return cls(**data, seen=seen, troubles=troubles, inspected=inspected)
 
 
-def _seen(data: dict[str, Any]) -> Seen:
+def _seen(data: dict[str, Any]) -> SeenCard:
     outline = tuple((x, y) for x, y in data["outline"])
-    return Seen(**data | {"box": tuple(data["box"]), "outline": outline})
+    return SeenCard(**data | {"box": tuple(data["box"]), "outline": outline})
 
 
-def kept(lake: Path, film: Film) -> Watched | None:
+def kept(lake: Path, film: FilmFile) -> Watched | None:
     """What the lake keeps of a film with this sidecar, whichever reader saw it; None where it keeps nothing."""
     try:
         return Watched.from_json(json.loads(_place(lake, film).read_bytes()))
@@ -91,13 +91,13 @@ def kept(lake: Path, film: Film) -> Watched | None:
         return None
 
 
-def keep(lake: Path, film: Film, watched: Watched) -> None:
+def keep(lake: Path, film: FilmFile, watched: Watched) -> None:
     """Keep what a film shows, whole or not at all."""
     text = json.dumps(watched.to_json(), separators=(",", ":"), allow_nan=False)
     write_whole(_place(lake, film), text.encode())
 
 
-def fingerprint(lake: Path, film: Film) -> str | None:
+def fingerprint(lake: Path, film: FilmFile) -> str | None:
     """A hash of what the lake keeps of a film."""
     try:
         return hashlib.sha256(_place(lake, film).read_bytes()).hexdigest()
@@ -105,7 +105,7 @@ def fingerprint(lake: Path, film: Film) -> str | None:
         return None
 
 
-def path_of(film: Film) -> str:
+def path_of(film: FilmFile) -> str:
     """Where the lake keeps what a film shows, below the lake."""
     sidecar = film.sidecar.sha256 if film.sidecar else "none"
     return f"{FOLDER}/{film.footage.sha256}-{sidecar[:16]}.json"
@@ -117,5 +117,5 @@ def sweep(lake: Path) -> None:
         left.unlink()
 
 
-def _place(lake: Path, film: Film) -> Path:
+def _place(lake: Path, film: FilmFile) -> Path:
     return lake / path_of(film)

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from pipelines.custody.floors import parsed
-from pipelines.custody.store import Custody
-from pipelines.progress import Watcher
+from pipelines.custody.store import CustodyStore
+from pipelines.progress import Progress
 from pipelines.version import hashed, reader_version
 from pipelines.watch import sidecar as sidecars
 from pipelines.watch import watched as results
-from pipelines.watch.films import Film, films, place
+from pipelines.watch.films import FilmFile, films, place
 from pipelines.watch.sidecar import SidecarError
 from pipelines.watch.watched import Watched
 from warehouse.evidence.files import file_sha256
@@ -33,7 +33,9 @@ class Eyes(Protocol):
     def length(self, path: Path) -> int:
         """About how many frames a film has, 0 where it does not say."""
 
-    def look(self, path: Path, sidecar: sidecars.Sidecar, reader: str, progress: Callable[[int], object]) -> Watched:
+    def look(
+        self, path: Path, sidecar: sidecars.FilmSidecar, reader: str, progress: Callable[[int], object]
+    ) -> Watched:
         """What a film shows; ``progress`` is told of every number of frames more."""
 
 
@@ -57,7 +59,7 @@ class Watching:
         return self.fresh_frames / self.seconds if self.seconds else 0.0
 
 
-def films_of(custody: Custody, day: date) -> list[Film]:
+def films_of(custody: CustodyStore, day: date) -> list[FilmFile]:
     """A day's films in custody, of tables that floor.toml knows."""
     floor_sha256, found = custody.floor(day), films(custody.records(day))
     if not found or floor_sha256 is None:
@@ -66,7 +68,7 @@ def films_of(custody: Custody, day: date) -> list[Film]:
     return [film for film in found if film.table in known]
 
 
-def fingerprint(lake: Path, found: Iterable[Film]) -> str:
+def fingerprint(lake: Path, found: Iterable[FilmFile]) -> str:
     """A hash of what the lake keeps of some films, empty where there are none."""
     prints = [(film.path, results.fingerprint(lake, film)) for film in found]
     return hashed(prints) if prints else ""
@@ -76,7 +78,7 @@ class _Stopped(BaseException):
     """The run ends: no further frame is worth decoding."""
 
 
-class Footage:
+class FootageStore:
     """The films of a landing zone, and what the lake keeps of them."""
 
     def __init__(self, landing: Path, lake: Path, eyes: Eyes | None = None, recorder: Recorder | None = None) -> None:
@@ -87,11 +89,11 @@ class Footage:
         self._failed: set[str] = set()  # paths of films that this run need not try again
         self._stopped = threading.Event()
 
-    def place(self, film: Film) -> Path | None:
+    def place(self, film: FilmFile) -> Path | None:
         """Where a film's bytes are at hand."""
         return place(film, self.landing, self.lake / "raw" / film.footage.sha256)
 
-    def due(self, some: Iterable[Film]) -> list[tuple[Film, Path]]:
+    def due(self, some: Iterable[FilmFile]) -> list[tuple[FilmFile, Path]]:
         """Films to be watched, and where they are; what is not at hand stands as it was seen before."""
         found = []
         for film in some:
@@ -101,7 +103,7 @@ class Footage:
                 found.append((film, path))
         return found
 
-    def check(self, some: Iterable[Film]) -> None:
+    def check(self, some: Iterable[FilmFile]) -> None:
         """``LakeError`` where what the lake keeps of a film is not what was recorded, and it cannot be watched anew."""
         for film in some:
             if results.fingerprint(self.lake, film) is not None and not self._is_recorded(film):
@@ -110,10 +112,10 @@ class Footage:
                     f"put {film.path} back into the landing zone so that it is watched again"
                 )
 
-    def _is_recorded(self, film: Film) -> bool:
+    def _is_recorded(self, film: FilmFile) -> bool:
         return self.recorder is None or self.recorder.is_recorded("watched", results.path_of(film))
 
-    def watch(self, day: date, some: Sequence[Film], watcher: Watcher) -> Watching:
+    def watch(self, day: date, some: Sequence[FilmFile], watcher: Progress) -> Watching:
         """Watch what is due. A film that cannot be watched stops no other; killed, the next call goes on."""
         tally = Watching(day, len(some))
         results.sweep(self.lake)
@@ -129,7 +131,7 @@ class Footage:
             _count(tally, film, results.kept(self.lake, film), film.path in fresh)
         return tally
 
-    def _all(self, due: Sequence[tuple[Film, Path]], watcher: Watcher) -> list[str | None]:
+    def _all(self, due: Sequence[tuple[FilmFile, Path]], watcher: Progress) -> list[str | None]:
         """Some films side by side: each needs a core to decode and one to read."""
         at_once = min(len(due), (os.cpu_count() or 1) // 2)
         if at_once <= 1:
@@ -142,7 +144,7 @@ class Footage:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
 
-    def _one(self, film: Film, path: Path, watcher: Watcher) -> str | None:
+    def _one(self, film: FilmFile, path: Path, watcher: Progress) -> str | None:
         """Watch a film and keep what it shows; says why where that has to be tried again."""
         try:
             if file_sha256(path)[0] != film.footage.sha256:
@@ -155,7 +157,7 @@ class Footage:
             return f"{film.path}: {type(error).__name__}: {' '.join(str(error).split())}"
         return None
 
-    def _watched(self, film: Film, path: Path, progress: Callable[[int], object]) -> Watched:
+    def _watched(self, film: FilmFile, path: Path, progress: Callable[[int], object]) -> Watched:
         reader = reader_version()
         if film.sidecar is None:
             name = f"{path.stem}.json"
@@ -174,13 +176,13 @@ class Footage:
             self._eyes = look
         return self._eyes
 
-    def _goes_on(self, watcher: Watcher, path: str, frames: int) -> None:
+    def _goes_on(self, watcher: Progress, path: str, frames: int) -> None:
         if self._stopped.is_set():
             raise _Stopped
         watcher.goes_on(frames, path)
 
 
-def _count(tally: Watching, film: Film, known: Watched | None, is_fresh: bool) -> None:
+def _count(tally: Watching, film: FilmFile, known: Watched | None, is_fresh: bool) -> None:
     if known is None:
         return
     tally.frames += known.frames

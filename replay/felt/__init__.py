@@ -2,6 +2,6 @@
 
 from replay.felt.drawing import draw, draw_all
 from replay.felt.palette import LIGHT, PAGE, Palette
-from replay.felt.scene import Bet, Box, Card, Hand, Scene, scene
+from replay.felt.scene import Bet, Box, Card, FeltScene, Hand, scene
 
-__all__ = ["LIGHT", "PAGE", "Bet", "Box", "Card", "Hand", "Palette", "Scene", "draw", "draw_all", "scene"]
+__all__ = ["LIGHT", "PAGE", "Bet", "Box", "Card", "FeltScene", "Hand", "Palette", "draw", "draw_all", "scene"]

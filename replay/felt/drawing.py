@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
 from replay.felt.palette import LIGHT, Palette
-from replay.felt.scene import Bet, Box, Card, Hand, Scene
+from replay.felt.scene import Bet, Box, Card, FeltScene, Hand
 from replay.felt.shapes import CARD_H, CARD_W, card, chip, fitting, number, words
 from replay.wording import KIND_NAMES, money
 
@@ -38,18 +38,18 @@ class _Room(NamedTuple):
     side: float  # how far down the table's sides reach
 
 
-def draw(scene: Scene, colours: Palette = LIGHT) -> str:
+def draw(scene: FeltScene, colours: Palette = LIGHT) -> str:
     """The scene as SVG text; the same scene gives the same text."""
     return _drawn(scene, colours, _room([scene]))
 
 
-def draw_all(scenes: Sequence[Scene], colours: Palette = LIGHT) -> list[str]:
+def draw_all(scenes: Sequence[FeltScene], colours: Palette = LIGHT) -> list[str]:
     """Scenes of one round as SVG texts of the same size, so that nothing jumps from one to the next."""
     room = _room(scenes)
     return [_drawn(scene, colours, room) for scene in scenes]
 
 
-def _drawn(scene: Scene, colours: Palette, room: _Room) -> str:
+def _drawn(scene: FeltScene, colours: Palette, room: _Room) -> str:
     width, side = room
     places = list(_places(scene.boxes, width))
     height = side + _BEND + 22
@@ -66,12 +66,12 @@ def _drawn(scene: Scene, colours: Palette, room: _Room) -> str:
     return "".join(parts)
 
 
-def _room(scenes: Sequence[Scene]) -> _Room:
+def _room(scenes: Sequence[FeltScene]) -> _Room:
     width = 2 * _EDGE + _BOX_W * max(_LEAST_BOXES, *(len(scene.boxes) for scene in scenes))
     return _Room(width, max(_side(scene, width) for scene in scenes))
 
 
-def _side(scene: Scene, width: float) -> float:
+def _side(scene: FeltScene, width: float) -> float:
     """How far down the table's sides reach, so that all boxes lie on it."""
     bottoms = (_bottom(box, y) - _BEND * (1 - across**2) for box, _, y, across in _places(scene.boxes, width))
     return max([_TOP + 150.0, *bottoms]) + 16
@@ -100,7 +100,7 @@ def _table(width: float, side: float, colours: Palette) -> str:
     return f'<path d="{shape}" {felt}/><path d="{line}" fill="none" stroke="{colours.line}" stroke-dasharray="2 4"/>'
 
 
-def _dealer(scene: Scene, width: float, colours: Palette) -> Iterator[str]:
+def _dealer(scene: FeltScene, width: float, colours: Palette) -> Iterator[str]:
     middle = width / 2
     yield words(middle, 32, "Dealer", 14, colours.faint, anchor="middle", bold=True)
     x = middle - _fan_width(scene.dealer.cards, 26) / 2

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from replay.narrative import Account, Step
+from replay.narrative import RoundAccount, RoundStep
 from replay.ops import KINDS
 
 Event = Mapping[str, Any]
@@ -61,7 +61,7 @@ class Box:
 
 
 @dataclass(frozen=True)
-class Scene:
+class FeltScene:
     """All that lies on the table."""
 
     boxes: tuple[Box, ...]  # of the whole table, box 1 first
@@ -86,8 +86,8 @@ class _Felt:
 
 
 def scene(
-    account: Account, events: Sequence[Event], step: int | None = None, marked: Collection[Spot] = frozenset()
-) -> Scene:
+    account: RoundAccount, events: Sequence[Event], step: int | None = None, marked: Collection[Spot] = frozenset()
+) -> FeltScene:
     """The table after a step, or at the end of the round.
 
     ``events`` are those of the audit that the account was made from; ``marked`` are cards on which sources disagree.
@@ -110,14 +110,14 @@ def scene(
     else:
         total = account.dealer.worth if step is None else worth.get((0, 0), "")
     words = steps[-1].words if step is not None and steps else ""
-    return Scene(boxes, Hand(0, dealt, total if dealt else ""), _set_aside(felt), words, account.void)
+    return FeltScene(boxes, Hand(0, dealt, total if dealt else ""), _set_aside(felt), words, account.void)
 
 
 def _set_aside(felt: _Felt) -> tuple[Card, ...]:
     return tuple(replace(card, is_new=(_NOWHERE, 0, place) == felt.new) for place, card in enumerate(felt.aside, 1))
 
 
-def _take(felt: _Felt, step: Step, event: Event) -> None:
+def _take(felt: _Felt, step: RoundStep, event: Event) -> None:
     """Bring a step onto the table."""
     felt.seat, felt.new = step.seat or event.get("seat") or 0, None
     match event["type"]:
@@ -139,7 +139,7 @@ def _hand_of(event: Event) -> int:
     return (event.get("hand") or 1) if event["kind"] in _ON_A_HAND else 1
 
 
-def _draw(felt: _Felt, step: Step, event: Event) -> None:
+def _draw(felt: _Felt, step: RoundStep, event: Event) -> None:
     card = Card(event.get("card"))
     if step.place in _ASIDE or step.place is None:
         felt.aside.append(Card(card.name, aside=step.place or "not known"))
@@ -154,7 +154,7 @@ def _draw(felt: _Felt, step: Step, event: Event) -> None:
     felt.hole_card = felt.hole_card or (at == (0, 0) and "face down" in step.words)
 
 
-def _decide(felt: _Felt, step: Step, event: Event) -> None:
+def _decide(felt: _Felt, step: RoundStep, event: Event) -> None:
     at = (step.seat or 0, step.hand or 1)
     if event["action"] == "double":
         felt.doubling.add(at)

@@ -5,16 +5,16 @@ Plain data that a terminal, a web page or a PDF can show; all of it comes from a
 
 from replay.audit import Audit, Settlement
 from replay.engine import layout as L
-from replay.narrative.candidates import Candidate, Considered, considered
+from replay.narrative.candidates import Considered, ConsideredCandidate, considered
 from replay.narrative.forms import (
-    Account,
+    ChangedSetting,
     Cited,
     Explanation,
     FindingAccount,
-    Hand,
-    Mark,
-    Setting,
-    Step,
+    FindingMark,
+    HandAccount,
+    RoundAccount,
+    RoundStep,
     UsedReading,
     cited,
 )
@@ -23,16 +23,16 @@ from replay.narrative.verdicts import explain, tell_finding
 from replay.ops import KINDS
 
 __all__ = [
-    "Account",
-    "Candidate",
+    "ChangedSetting",
     "Cited",
     "Considered",
+    "ConsideredCandidate",
     "Explanation",
     "FindingAccount",
-    "Hand",
-    "Mark",
-    "Setting",
-    "Step",
+    "FindingMark",
+    "HandAccount",
+    "RoundAccount",
+    "RoundStep",
     "UsedReading",
     "account",
     "accounts",
@@ -43,14 +43,14 @@ __all__ = [
 ]
 
 
-def account(audit: Audit, name: str) -> Account:
+def account(audit: Audit, name: str) -> RoundAccount:
     """The account of one round of an audit that was made with ``trace=True``."""
     if name not in audit.encoded.rounds:
         raise KeyError(f"no round {name!r}; there are {', '.join(audit.encoded.rounds) or 'none'}")
     teller = Teller(audit, name)
     table, line = audit.table, audit.verdicts.rounds[teller.index]
     numbers = {step.event: step.number for step in teller.steps}
-    return Account(
+    return RoundAccount(
         round=name,
         rulebook=table.book.id,
         title=table.book.title,
@@ -76,7 +76,7 @@ def _order(s: Settlement) -> tuple[int, int, int, int]:
     return s.seat, s.bettor, s.hand, KINDS.index(s.kind)
 
 
-def accounts(audit: Audit) -> list[Account]:
+def accounts(audit: Audit) -> list[RoundAccount]:
     """Every round, in the order of their first events."""
     return [account(audit, name) for name in audit.encoded.rounds]
 
@@ -90,15 +90,15 @@ def table_findings(audit: Audit) -> tuple[FindingAccount, ...]:
     return tuple(tell_finding(audit, f, None) for f in left)
 
 
-def settings(audit: Audit) -> tuple[Setting, ...]:
+def settings(audit: Audit) -> tuple[ChangedSetting, ...]:
     """Options and readings of the table that differ from the rulebook's defaults."""
     book = audit.table.book
     found = []
     for name, value in audit.table.options.items():
         default = book.options[name].default if name in book.options else None
         if value != default:
-            found.append(Setting("option", name, value, default))
+            found.append(ChangedSetting("option", name, value, default))
     for name, chosen in audit.table.readings.items():
         if chosen != book.readings[name].default:
-            found.append(Setting("reading", name, chosen, book.readings[name].default))
+            found.append(ChangedSetting("reading", name, chosen, book.readings[name].default))
     return tuple(found)

@@ -25,7 +25,7 @@ class Left:
 
 
 @dataclass(frozen=True)
-class Candidate:
+class ConsideredCandidate:
     """An explanation of what happened, its share of the weight of all, and what follows from it."""
 
     rank: int
@@ -45,7 +45,7 @@ class Considered:
 
     is_ambiguous: bool
     lead: str
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[ConsideredCandidate, ...]
     rest: str  # the weight of explanations that are not listed
 
 
@@ -62,10 +62,10 @@ def considered(stories: Sequence[Mapping[str, Any]], is_ambiguous: bool) -> Cons
     )
 
 
-def _candidate(story: Mapping[str, Any], is_ambiguous: bool) -> Candidate:
+def _candidate(story: Mapping[str, Any], is_ambiguous: bool) -> ConsideredCandidate:
     variance = story["variance_cents"]
     first = "Most likely" if is_ambiguous else "Chosen"
-    return Candidate(
+    return ConsideredCandidate(
         rank=story["rank"],
         weight=story["weight"],
         weight_words=words.share_text(story["weight"]),

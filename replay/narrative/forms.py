@@ -28,7 +28,7 @@ class UsedReading:
 
 
 @dataclass(frozen=True)
-class Mark:
+class FindingMark:
     """A finding where it showed."""
 
     code: str
@@ -37,7 +37,7 @@ class Mark:
 
 
 @dataclass(frozen=True)
-class Step:
+class RoundStep:
     """One event: what happened, where the card went, what the hand came to, and what was irregular."""
 
     number: int
@@ -53,11 +53,11 @@ class Step:
     total: int | None
     soft: bool
     clause: Cited | None
-    findings: tuple[Mark, ...]
+    findings: tuple[FindingMark, ...]
 
 
 @dataclass(frozen=True)
-class Hand:
+class HandAccount:
     """A hand as it ended; the dealer's has no seat."""
 
     place: str
@@ -83,8 +83,8 @@ class Explanation:
     kind_name: str
     patron: str | None
     stake_cents: int
-    player: Hand | None
-    dealer: Hand
+    player: HandAccount | None
+    dealer: HandAccount
     reason: str  # slot
     decided: str
     clause: Cited | None
@@ -125,7 +125,7 @@ class FindingAccount:
 
 
 @dataclass(frozen=True)
-class Setting:
+class ChangedSetting:
     """An option or reading of the table that is not the rulebook's default."""
 
     kind: str
@@ -135,7 +135,7 @@ class Setting:
 
 
 @dataclass(frozen=True)
-class Account:
+class RoundAccount:
     """A round for people."""
 
     round: str
@@ -148,12 +148,12 @@ class Account:
     boxes: int
     min_cents: int
     max_cents: int
-    settings: tuple[Setting, ...]
+    settings: tuple[ChangedSetting, ...]
     void: bool
     void_logged: bool
-    dealer: Hand
-    hands: tuple[Hand, ...]
-    steps: tuple[Step, ...]
+    dealer: HandAccount
+    hands: tuple[HandAccount, ...]
+    steps: tuple[RoundStep, ...]
     explanations: tuple[Explanation, ...]
     findings: tuple[FindingAccount, ...]
 

@@ -10,7 +10,7 @@ from replay.audit import Audit, Settlement
 from replay.engine import layout as L
 from replay.finding import Finding
 from replay.narrative import words
-from replay.narrative.forms import Cited, Hand, Mark, Step, cited
+from replay.narrative.forms import Cited, FindingMark, HandAccount, RoundStep, cited
 from replay.wording import card_text, cards_text, place_text
 
 # The clause that stands behind a step: a parameter's or a check's, the first that the rulebook has.
@@ -103,20 +103,20 @@ class Teller:
         return tuple(card for _, card in sorted(found, key=lambda item: item[0]))
 
     @cached_property
-    def dealer(self) -> Hand:
+    def dealer(self) -> HandAccount:
         held = self._cards(L.TO_DEALER, 0, 0)
         soft = cards.total([cards.parse(card) for card in held if card in cards.BY_NAME])[1]
         total = int(self.audit.verdicts.rounds[self.index, L.R_DEALER_TOTAL])
-        return Hand("dealer", None, None, held, total, soft, self._worth(held, total, soft, False), False, False)
+        return HandAccount("dealer", None, None, held, total, soft, self._worth(held, total, soft, False), False, False)
 
     @cached_property
-    def hands(self) -> dict[tuple[int, int], Hand]:
+    def hands(self) -> dict[tuple[int, int], HandAccount]:
         lines = self.audit.verdicts.hands
         found = {}
         for line in lines[lines[:, L.O_ROUND] == self.index] if len(lines) else ():
             seat, hand, flags = int(line[L.O_SEAT]), int(line[L.O_HAND]), int(line[L.O_FLAGS])
             held, total, soft = self._cards(L.TO_BOX, seat, hand), int(line[L.O_TOTAL]), bool(line[L.O_SOFT])
-            found[seat, hand] = Hand(
+            found[seat, hand] = HandAccount(
                 place=place_text(seat, hand),
                 seat=seat,
                 hand=hand,
@@ -155,13 +155,13 @@ class Teller:
     # Steps.
 
     @cached_property
-    def steps(self) -> tuple[Step, ...]:
+    def steps(self) -> tuple[RoundStep, ...]:
         events = self.audit.encoded.events
         acts = [n for n in self.events if events[n]["type"] in ("draw", "decision")]
         self.last_act = acts[-1] if acts else -1
-        marks: dict[int, list[Mark]] = {}
+        marks: dict[int, list[FindingMark]] = {}
         for finding in self.findings:
-            mark = Mark(finding.code, finding.severity, finding.message)
+            mark = FindingMark(finding.code, finding.severity, finding.message)
             marks.setdefault(self.shows_at(finding), []).append(mark)
         return tuple(self._step(n + 1, index, tuple(marks.get(index, ()))) for n, index in enumerate(self.events))
 
@@ -169,7 +169,7 @@ class Teller:
         """Index of the event at which a finding shows: the round's last where its own is not the round's."""
         return self.events[-1] if finding.event is None or finding.event not in self.events else finding.event
 
-    def _step(self, number: int, index: int, marks: tuple[Mark, ...]) -> Step:
+    def _step(self, number: int, index: int, marks: tuple[FindingMark, ...]) -> RoundStep:
         event = self.audit.encoded.events[index]
         line = self.trace.get(index)
         said, place, at, clause = words.event_text(event), None, None, self._clause(event["type"])
@@ -187,7 +187,7 @@ class Teller:
         self._turn(index, event, place)
         held = tuple(self.held.get(at, ())) if at is not None else ()
         total, soft = self.totals.get(at, (None, False)) if at is not None else (None, False)
-        return Step(
+        return RoundStep(
             number=number,
             event=index,
             time=event.get("ts"),

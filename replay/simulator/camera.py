@@ -13,7 +13,7 @@ import polars as pl
 from replay import cards, codes, ops
 from replay.simulator import landing
 from replay.simulator import log as J
-from replay.simulator.clocks import Clocks, texts
+from replay.simulator.clocks import TableClocks, texts
 from replay.simulator.log import Log, Names, Row
 
 CAMERA: Final = "camera"
@@ -225,7 +225,7 @@ def reported(placed: pl.DataFrame, rng: Random) -> pl.DataFrame:
     return placed.with_columns(pl.Series(name, column) for name, column in columns.items())[order]
 
 
-def sightings(placed: pl.DataFrame, table: str, camera: str, clocks: Clocks, rng: Random) -> pl.DataFrame:
+def sightings(placed: pl.DataFrame, table: str, camera: str, clocks: TableClocks, rng: Random) -> pl.DataFrame:
     """``placements`` as a camera reports them: by its own clock, not always sure."""
     seen = reported(placed, rng)
     ts = clocks.camera.stamps(seen["seen_ms"].to_numpy(), clocks.day_starts_ms)

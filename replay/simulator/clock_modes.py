@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from replay.simulator.clocks import Clock, Clocks, Step
+from replay.simulator.clocks import ClockStep, SimulatedClock, TableClocks
 from replay.simulator.pace import Pause
 from replay.tape import I64
 
@@ -39,7 +39,7 @@ MODES: Final = {
 _REFERENCE: Final = {"hostile": Traits(offset_ms=0, jitter_ms=MOST_JITTER_MS, steps=2)}
 
 
-class Lines(NamedTuple):
+class LineTimes(NamedTuple):
     """When the devices of a table log something, in milliseconds of true time."""
 
     terminal: I64
@@ -47,7 +47,7 @@ class Lines(NamedTuple):
     camera: I64
 
 
-def make(mode: str, usual: Clocks, lines: Lines, pauses: tuple[Pause, ...], seed: str) -> Clocks:
+def make(mode: str, usual: TableClocks, lines: LineTimes, pauses: tuple[Pause, ...], seed: str) -> TableClocks:
     """Return a table's clocks for a day; the terminal's is the reference, and wrong only in a hostile day."""
     rng = Random(seed)
     restarts: dict[str, list[Pause]] = {"shoe": [], "camera": []}
@@ -61,10 +61,10 @@ def make(mode: str, usual: Clocks, lines: Lines, pauses: tuple[Pause, ...], seed
     )
 
 
-def _clock(traits: Traits, usual: Clocks, lines: I64, pauses: list[Pause], rng: Random) -> Clock:
+def _clock(traits: Traits, usual: TableClocks, lines: I64, pauses: list[Pause], rng: Random) -> SimulatedClock:
     """Return a clock with those traits: evenly running at first, then stepped and restarted in the order of time."""
     drift = round(rng.uniform(-traits.drift_ppm, traits.drift_ppm), 2)
-    clock = Clock(0, drift, (), traits.jitter_ms, rng.getrandbits(32))
+    clock = SimulatedClock(0, drift, (), traits.jitter_ms, rng.getrandbits(32))
     day = _Day(lines, usual.day_starts_ms)
     if traits.offset_ms:
         clock = clock._replace(offset_ms=rng.randint(*day.permitted(clock, usual.day_starts_ms)))
@@ -85,23 +85,23 @@ class _Day(NamedTuple):
     lines: I64
     starts_ms: int
 
-    def offset(self, clock: Clock, ms: int) -> int:
+    def offset(self, clock: SimulatedClock, ms: int) -> int:
         """Return how far a clock is off at a moment."""
         return int(clock.shows(np.array([ms]), self.starts_ms)[0]) - ms
 
-    def permitted(self, clock: Clock, ms: int) -> tuple[int, int]:
+    def permitted(self, clock: SimulatedClock, ms: int) -> tuple[int, int]:
         """Return the least and greatest offset at a moment with which the clock is never off by too much later on."""
         gains = round(clock.drift_ppm * (int(self.lines[-1]) - ms) / 1e6)
         return -MOST_OFFSET_MS - min(0, gains), MOST_OFFSET_MS - max(0, gains)
 
-    def restart(self, clock: Clock, ms: int, rng: Random) -> Step:
+    def restart(self, clock: SimulatedClock, ms: int, rng: Random) -> ClockStep:
         """Return the step of a device that comes back with another offset."""
         now, (least, most) = self.offset(clock, ms), self.permitted(clock, ms)
         near = (now - _LEAST_RESTART_MS, now + _LEAST_RESTART_MS)
         offset = rng.choice([each for each in range(least, most + 1, 100) if not near[0] < each < near[1]])
-        return Step(ms, offset - now)
+        return ClockStep(ms, offset - now)
 
-    def step(self, clock: Clock, ms: int, until_ms: int, rng: Random) -> Step | None:
+    def step(self, clock: SimulatedClock, ms: int, until_ms: int, rng: Random) -> ClockStep | None:
         """Return a step near a moment and before another, None where neither direction is possible."""
         size = rng.randint(*STEP_MS)
         since = clock.steps[-1].at_ms if clock.steps else 0
@@ -113,7 +113,7 @@ class _Day(NamedTuple):
                 continue
             least, most = self.permitted(clock, at)
             if least <= self.offset(clock, at) + by <= most:
-                return Step(at, by)
+                return ClockStep(at, by)
         return None
 
     def quiet(self, size: int, near_ms: int, since_ms: int, until_ms: int) -> int | None:

@@ -13,14 +13,14 @@ _HOUR_MS: Final = 3_600_000
 _MINUTE_MS: Final = 60_000
 
 
-class Step(NamedTuple):
+class ClockStep(NamedTuple):
     """A moment of true time from which on a clock shows more (or less) than before."""
 
     at_ms: int
     by_ms: int
 
 
-class Piece(NamedTuple):
+class ClockPiece(NamedTuple):
     """A stretch of true time in which a clock runs evenly; ``offset_ms`` is its offset when the stretch begins."""
 
     from_ms: int
@@ -30,12 +30,12 @@ class Piece(NamedTuple):
     jitter_ms: int
 
 
-class Clock(NamedTuple):
+class SimulatedClock(NamedTuple):
     """A device's clock: its offset when the gaming day starts, its drift, its steps, and how late it stamps."""
 
     offset_ms: int = 0
     drift_ppm: float = 0.0
-    steps: tuple[Step, ...] = ()  # in the order of time
+    steps: tuple[ClockStep, ...] = ()  # in the order of time
     jitter_ms: int = 0  # the most that a stamp is late by
     seed: int = 0  # of the jitter
 
@@ -55,25 +55,25 @@ class Clock(NamedTuple):
         stamped: I64 = np.maximum.accumulate(shown - index) + index
         return stamped
 
-    def pieces(self, day_starts_ms: int, until_ms: int) -> list[Piece]:
+    def pieces(self, day_starts_ms: int, until_ms: int) -> list[ClockPiece]:
         """Return the stretches of a day in which the clock runs evenly."""
         starts = [day_starts_ms, *(step.at_ms for step in self.steps)]
         offsets = self.shows(np.array(starts), day_starts_ms) - np.array(starts)
         ends = [*starts[1:], until_ms]
         return [
-            Piece(since, end, offset, self.drift_ppm, self.jitter_ms)
+            ClockPiece(since, end, offset, self.drift_ppm, self.jitter_ms)
             for since, end, offset in zip(starts, ends, offsets.tolist(), strict=True)
         ]
 
 
-class Clocks(NamedTuple):
+class TableClocks(NamedTuple):
     """The clocks of one table on one gaming day, and the timezone that they are set to."""
 
     timezone: ZoneInfo
     day_starts_ms: int
-    terminal: Clock = Clock()
-    shoe: Clock = Clock()
-    camera: Clock = Clock()
+    terminal: SimulatedClock = SimulatedClock()
+    shoe: SimulatedClock = SimulatedClock()
+    camera: SimulatedClock = SimulatedClock()
 
 
 class Offsets(NamedTuple):

@@ -14,7 +14,7 @@ from replay.simulator import rounds, shoe
 from replay.simulator import table as T
 from replay.simulator.log import Log
 from replay.simulator.strategy import Strategy
-from replay.simulator.table import Table
+from replay.simulator.table import SimulatedTable
 from replay.tape import I64
 
 _FAULT_PPM: Final = 1_500  # a round
@@ -48,7 +48,7 @@ def play_day(r: Rules, chart: Strategy, wanted: Conditions, cast: P.Cast, seed: 
     return parts[0] if len(parts) == 1 else J.joined(parts)
 
 
-def _chunks(t: Table, r: Rules, count: int) -> Iterator[Log]:
+def _chunks(t: SimulatedTable, r: Rules, count: int) -> Iterator[Log]:
     while True:
         done = play_rounds(t, r, count)
         yield Log._make(column[: t.g[T.G_ROW]].copy() for column in t.log)
@@ -58,7 +58,7 @@ def _chunks(t: Table, r: Rules, count: int) -> Iterator[Log]:
 
 
 @compiled
-def open_table(t: Table, r: Rules) -> None:
+def open_table(t: SimulatedTable, r: Rules) -> None:
     """The table opens: decks inspected, the reader checked, the first shoe loaded."""
     g = t.g
     set_pace(t)
@@ -75,7 +75,7 @@ def open_table(t: Table, r: Rules) -> None:
 
 
 @entry
-def play_rounds(t: Table, r: Rules, count: int) -> bool:
+def play_rounds(t: SimulatedTable, r: Rules, count: int) -> bool:
     """The table opens, plays that many rounds and closes; False where the log is full: go on with an empty one."""
     g = t.g
     if not g[T.G_SHOE]:
@@ -113,7 +113,7 @@ def play_rounds(t: Table, r: Rules, count: int) -> bool:
 
 
 @entry
-def play_fresh(t: Table, r: Rules, offsets: I64) -> None:
+def play_fresh(t: SimulatedTable, r: Rules, offsets: I64) -> None:
     """Rounds of whoever sits there, each from a full shuffled stack, without time or anything between them.
 
     ``offsets`` gets the rows at which the rounds begin, and the last one's end.
@@ -127,7 +127,7 @@ def play_fresh(t: Table, r: Rules, offsets: I64) -> None:
 
 
 @compiled
-def between_rounds(t: Table, r: Rules) -> None:
+def between_rounds(t: SimulatedTable, r: Rules) -> None:
     """What comes before the wagers: a new shoe, a new dealer, a fault and its repair, patrons who leave or sit down."""
     g = t.g
     if g[T.G_CUT_OUT]:
@@ -140,19 +140,19 @@ def between_rounds(t: Table, r: Rules) -> None:
 
 
 @compiled
-def shuffle_up(t: Table, r: Rules) -> None:
+def shuffle_up(t: SimulatedTable, r: Rules) -> None:
     """Where everybody waits for a better shoe, there is a new one."""
     if t.g[T.G_ORDINAL] > 1 and not r.continuous:
         shoe.change(t, r)
 
 
 @compiled
-def set_pace(t: Table) -> None:
+def set_pace(t: SimulatedTable) -> None:
     t.g[T.G_PACE] = max(1, t.dealers[t.g[T.G_DEALER], P.D_PACE_PERMILLE] * t.g[T.G_SCALE] // 1000)
 
 
 @compiled
-def change_dealer(t: Table, r: Rules) -> None:
+def change_dealer(t: SimulatedTable, r: Rules) -> None:
     """By the rota; a new dealer burns a card where the rulebook asks for it."""
     g = t.g
     at = g[T.G_DEALER]
@@ -168,7 +168,7 @@ def change_dealer(t: Table, r: Rules) -> None:
 
 
 @compiled
-def fail(t: Table, r: Rules) -> None:
+def fail(t: SimulatedTable, r: Rules) -> None:
     """A device fails between two rounds; dealing rests until it is repaired."""
     device = ops.DEVICE_SHOE
     if r.reader and T.chance(t, 400_000):
@@ -187,7 +187,7 @@ def fail(t: Table, r: Rules) -> None:
 
 
 @compiled
-def anybody_sits(t: Table) -> bool:
+def anybody_sits(t: SimulatedTable) -> bool:
     for box in range(1, t.g[T.G_BOXES] + 1):
         if t.seats[box, 1]:
             return True
@@ -195,7 +195,7 @@ def anybody_sits(t: Table) -> bool:
 
 
 @compiled
-def wait_for_patrons(t: Table) -> None:
+def wait_for_patrons(t: SimulatedTable) -> None:
     """An empty table waits for the next patron; when the last has gone, they come back from a break."""
     g, count = t.g, t.patrons.shape[0]
     if g[T.G_ARRIVED] < count:
@@ -209,13 +209,13 @@ def wait_for_patrons(t: Table) -> None:
 
 
 @compiled
-def is_entry_open(t: Table, r: Rules) -> bool:
+def is_entry_open(t: SimulatedTable, r: Rules) -> bool:
     """Whether somebody may sit down now: in mid-shoe only where the house allows it."""
     return bool(r.entry == rules.ENTRY_ALLOW or t.g[T.G_NEW_SHOE])
 
 
 @compiled
-def arrive(t: Table, r: Rules) -> None:
+def arrive(t: SimulatedTable, r: Rules) -> None:
     """Patrons whose time has come sit down, if there is room."""
     g = t.g
     while g[T.G_ARRIVED] < t.patrons.shape[0] and is_entry_open(t, r):
@@ -230,7 +230,7 @@ def arrive(t: Table, r: Rules) -> None:
 
 
 @compiled
-def sit(t: Table, r: Rules, patron: int) -> None:
+def sit(t: SimulatedTable, r: Rules, patron: int) -> None:
     """Take the preferred box or the next free one, and the one after it for those who play two."""
     wanted = t.patrons[patron, P.P_BOXES]
     if r.boxes_per_player:
@@ -244,7 +244,7 @@ def sit(t: Table, r: Rules, patron: int) -> None:
 
 
 @compiled
-def sit_behind(t: Table, r: Rules, patron: int) -> bool:
+def sit_behind(t: SimulatedTable, r: Rules, patron: int) -> bool:
     """Bet in another's box."""
     for box in range(1, t.g[T.G_BOXES] + 1):
         if not t.seats[box, 1]:
@@ -257,7 +257,7 @@ def sit_behind(t: Table, r: Rules, patron: int) -> bool:
 
 
 @compiled
-def leave(t: Table, r: Rules) -> None:
+def leave(t: SimulatedTable, r: Rules) -> None:
     """Patrons leave when it is time or their chips are gone; those who bet behind move up."""
     for box in range(1, t.g[T.G_BOXES] + 1):
         for bettor in range(T.MOST_BETTORS - 1, 0, -1):
@@ -272,7 +272,7 @@ def leave(t: Table, r: Rules) -> None:
 
 
 @compiled
-def tally(t: Table) -> None:
+def tally(t: SimulatedTable) -> None:
     """Patrons' chips after the round, near enough to know when somebody's are gone; what is paid the engine says."""
     dealer = T.total(t, T.DEALER)
     for box in range(1, t.g[T.G_BOXES] + 1):

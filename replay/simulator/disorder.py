@@ -26,7 +26,7 @@ class DisorderError(ValueError):
     """Disorder that cannot be made; says what and why."""
 
 
-class Act(NamedTuple):
+class DamagedFile(NamedTuple):
     """What was done: the file that it left (under ``out``), the one it was made from, and the lines that are odd."""
 
     what: str
@@ -49,7 +49,7 @@ def apply(out: Path, wanted: Mapping[str, int], rng: Random) -> pl.DataFrame:
                 raise DisorderError(f"disorder: no file is left that {what} suits; there are too few")
             files.remove(path)
             left, lines = act(out, path, rng)
-            acts.append(Act(what, left.relative_to(out).as_posix(), path.relative_to(out).as_posix(), lines))
+            acts.append(DamagedFile(what, left.relative_to(out).as_posix(), path.relative_to(out).as_posix(), lines))
     frame = pl.DataFrame(acts, schema=SCHEMA, orient="row")
     frame.write_parquet(out / RECORD)
     return frame

@@ -19,7 +19,7 @@ _TABLE_OPS[[ops.OPEN, ops.CLOSE, ops.INSPECTION, ops.DEALER_CHANGE, ops.CUT]] = 
 _TABLE_OPS[[ops.IRREGULARITY, ops.BETS_CLOSED, ops.ROUND_END]] = True
 
 
-class Judged(NamedTuple):
+class SimulatedVerdicts(NamedTuple):
     """The engine's rows, as ``replay.engine.layout`` names their columns; rounds count from 0 there."""
 
     settlements: I64
@@ -28,7 +28,7 @@ class Judged(NamedTuple):
     around: I64  # of shoes and the table
 
 
-def judge(log: Log, names: Names, rules: Rules, threads: int | None = None) -> Judged:
+def judge(log: Log, names: Names, rules: Rules, threads: int | None = None) -> SimulatedVerdicts:
     """What the engine says of a day."""
     table = table_tape(log)
     tape, offsets = J.tape(log)
@@ -38,7 +38,7 @@ def judge(log: Log, names: Names, rules: Rules, threads: int | None = None) -> J
     contexts, found = shoes.walk(table, row, len(offsets) - 1, len(names.shoes), carry, out)
     shoes.mark_wagers(tape, offsets, contexts, row, np.zeros(len(names.patrons), np.int64))
     parts = list(judge_all(tape, offsets, contexts, rules, threads))
-    return Judged(
+    return SimulatedVerdicts(
         settlements=np.concatenate([part.settlements for part in parts]),
         hands=np.concatenate([part.hands for part in parts]),
         findings=np.concatenate([part.findings for part in parts]),

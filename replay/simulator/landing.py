@@ -14,7 +14,7 @@ import polars as pl
 
 from replay import ops
 from replay.simulator import lines
-from replay.simulator.clocks import Clocks, offsets
+from replay.simulator.clocks import TableClocks, offsets
 from replay.simulator.fields import FIELDS
 from replay.simulator.log import SHOE_OPS, Log, Names
 from replay.tape import U8
@@ -40,7 +40,7 @@ class Form(NamedTuple):
 PLAIN: Final = Form()
 
 
-def write(out: Path, day: date, log: Log, names: Names, clocks: Clocks, form: Form = PLAIN) -> list[Path]:
+def write(out: Path, day: date, log: Log, names: Names, clocks: TableClocks, form: Form = PLAIN) -> list[Path]:
     """Write the terminal's and the shoe's files of a table's day, and say which they are."""
     folder = out / day.isoformat() / names.table
     folder.mkdir(parents=True, exist_ok=True)
@@ -58,7 +58,7 @@ def has_line(log: Log, *sources: str) -> npt.NDArray[np.bool_]:
     return own
 
 
-def source_lines(log: Log, names: Names, clocks: Clocks, source: str) -> U8:
+def source_lines(log: Log, names: Names, clocks: TableClocks, source: str) -> U8:
     """What one source logs of a table's day, as bytes."""
     rows = np.flatnonzero(has_line(log, source))
     if not len(rows):

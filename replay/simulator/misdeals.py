@@ -18,7 +18,7 @@ from replay.simulator.log import Log, Row
 from replay.simulator.plant import PLAYED, SETTLED, Planter, Scene, Truth, deal
 from replay.simulator.plant import felt as F
 from replay.simulator.plant.base import UNREPORTED, Segment
-from replay.simulator.plant.felt import Felt, Hand
+from replay.simulator.plant.felt import DealtHand, DealtHands
 from replay.simulator.plant.payments import move
 from replay.simulator.truth import OddRound
 
@@ -33,7 +33,7 @@ class Misdeal(NamedTuple):
 
 
 MISDEALS: Final[dict[str, Misdeal]] = {}
-_Act = Callable[[Scene, Segment, Felt], list[Truth] | None]
+_Act = Callable[[Scene, Segment, DealtHands], list[Truth] | None]
 
 
 def _misdeal(name: str, slot: int) -> Callable[[_Act], _Act]:
@@ -108,7 +108,7 @@ _register("no-cards", S.DEAL__PLAYER_NO_CARDS__EARLY, PLAYED, _give_no_cards)
 
 
 @_misdeal("first-card", S.DEAL__PLAYER_ONE_CARD__EARLY)
-def _skip_first_card(scene: Scene, segment: Segment, felt: Felt) -> list[Truth] | None:
+def _skip_first_card(scene: Scene, segment: Segment, felt: DealtHands) -> list[Truth] | None:
     """A box is passed over at first; it gets one card with the others' second ones, and another last."""
     seat = scene.rng.choice(sorted(felt.order))
     first, second = segment.hand(seat)[:2]
@@ -121,7 +121,7 @@ def _skip_first_card(scene: Scene, segment: Segment, felt: Felt) -> list[Truth] 
 
 
 @_misdeal("second-card", S.DEAL__PLAYER_ONE_CARD__EARLY)
-def _skip_second_card(scene: Scene, segment: Segment, felt: Felt) -> list[Truth] | None:
+def _skip_second_card(scene: Scene, segment: Segment, felt: DealtHands) -> list[Truth] | None:
     """A box is passed over when the second cards come, and gets its own after the last box."""
     *others, last = sorted(felt.order)
     if not others:
@@ -132,7 +132,7 @@ def _skip_second_card(scene: Scene, segment: Segment, felt: Felt) -> list[Truth]
 
 
 @_misdeal("second-card-late", S.DEAL__PLAYER_ONE_CARD__LATE)
-def _skip_second_card_long(scene: Scene, segment: Segment, felt: Felt) -> list[Truth] | None:
+def _skip_second_card_long(scene: Scene, segment: Segment, felt: DealtHands) -> list[Truth] | None:
     """A box gets its second card only when its turn comes."""
     first = deal.after_first_box(segment, felt)
     for hand in F.mixed(scene.rng, (box[0] for box in felt.order.values())):
@@ -147,7 +147,7 @@ def _skip_second_card_long(scene: Scene, segment: Segment, felt: Felt) -> list[T
 
 
 @_misdeal("dealer-card", S.DEAL__DEALER_MISSED_CARD__EARLY)
-def _miss_own_card(scene: Scene, segment: Segment, felt: Felt) -> list[Truth] | None:
+def _miss_own_card(scene: Scene, segment: Segment, felt: DealtHands) -> list[Truth] | None:
     """The dealer forgets the own first card until the players have their two."""
     move(segment, segment.dealer()[0], segment.hand(max(felt.order))[1])
     return [scene.found(S.DEAL__DEALER_MISSED_CARD__EARLY, segment, handling=UNREPORTED)]
@@ -157,7 +157,7 @@ def _miss_own_card(scene: Scene, segment: Segment, felt: Felt) -> list[Truth] | 
 
 
 @_misdeal("exchanged", S.DEAL__WRONG_BOX)
-def _exchange(scene: Scene, segment: Segment, felt: Felt) -> list[Truth] | None:
+def _exchange(scene: Scene, segment: Segment, felt: DealtHands) -> list[Truth] | None:
     """Two boxes get each other's card, of another value."""
     which = scene.rng.randrange(2)
     drawn = [(seat, segment.hand(seat)[which]) for seat in sorted(felt.order)]
@@ -176,7 +176,7 @@ def _exchange(scene: Scene, segment: Segment, felt: Felt) -> list[Truth] | None:
 
 
 @_misdeal("unwagered-box", S.DEAL__UNWAGERED_BOX__EARLY)
-def _deal_to_empty_box(scene: Scene, segment: Segment, felt: Felt) -> list[Truth] | None:
+def _deal_to_empty_box(scene: Scene, segment: Segment, felt: DealtHands) -> list[Truth] | None:
     """A box without a wager is dealt in; its cards go to the discards."""
     slot = S.DEAL__UNWAGERED_BOX__EARLY
     truth = deal.put_in_empty_box(
@@ -190,7 +190,7 @@ def _deal_to_empty_box(scene: Scene, segment: Segment, felt: Felt) -> list[Truth
 
 
 @_misdeal("discarded", S.DEAL__DRAWN_IN_ERROR__SEEN)
-def _draw_to_discards(scene: Scene, segment: Segment, _: Felt) -> list[Truth] | None:
+def _draw_to_discards(scene: Scene, segment: Segment, _: DealtHands) -> list[Truth] | None:
     """A card more comes out of the shoe at some moment and goes to the discards."""
     card = F.extra_card(scene, segment, J.ZONE_DISCARD)
     later = segment.draws()[1:]
@@ -204,7 +204,7 @@ def _draw_to_discards(scene: Scene, segment: Segment, _: Felt) -> list[Truth] | 
 
 
 @_misdeal("hit-not-dealt", S.DEAL__HIT_NOT_DEALT)
-def _forget_hit(scene: Scene, segment: Segment, felt: Felt) -> list[Truth] | None:
+def _forget_hit(scene: Scene, segment: Segment, felt: DealtHands) -> list[Truth] | None:
     """A card that was asked for comes after all others' where the rulebook lets it, or never."""
     prescribed = {int(bits) for bits in scene.rules.prescribes[S.DEAL__HIT_NOT_DEALT]}
     comes_later = bool(prescribed & {ops.CONTINUE, ops.USE_NEXT})
@@ -219,7 +219,7 @@ def _forget_hit(scene: Scene, segment: Segment, felt: Felt) -> list[Truth] | Non
     return None
 
 
-def _answer_last(segment: Segment, hand: Hand) -> bool:
+def _answer_last(segment: Segment, hand: DealtHand) -> bool:
     """Let the card of a hand's last hit come when everybody has played; the hand gets no other."""
     blocks = F.turns(segment)
     last = max((rows[-1] for rows in blocks.values()), key=segment.index)
@@ -232,7 +232,7 @@ def _answer_last(segment: Segment, hand: Hand) -> bool:
 
 
 @_misdeal("extra-card", S.DEAL__DRAWN_IN_ERROR__SEEN)
-def _give_too_many(scene: Scene, segment: Segment, felt: Felt) -> list[Truth] | None:
+def _give_too_many(scene: Scene, segment: Segment, felt: DealtHands) -> list[Truth] | None:
     """A box that stands gets a card all the same, and keeps it."""
     least = max(_LEAST_STAND, int(scene.rules.must_draw_below))
     for hand in F.mixed(scene.rng, felt.single_hands()):
@@ -245,7 +245,7 @@ def _give_too_many(scene: Scene, segment: Segment, felt: Felt) -> list[Truth] | 
     return None
 
 
-def _rows(hand: Hand, after: Row) -> list[Row]:
+def _rows(hand: DealtHand, after: Row) -> list[Row]:
     """The decisions of a hand after one of them."""
     rows = [step.row for step in hand.steps]
     return rows[rows.index(after) + 1 :]

@@ -12,7 +12,7 @@ class NatureError(ValueError):
     """An option that makes no sense; says what was found and what was expected."""
 
 
-class Outage(NamedTuple):
+class PlannedOutage(NamedTuple):
     """Lines of a device that are lost: so many minutes at a time, so many times a day."""
 
     device: str
@@ -28,7 +28,7 @@ class Nature(NamedTuple):
     habits: bool = False  # dealers differ in when they draw and when they key settlements in
     late_keying: bool = False  # some dealers key final settlements in after the round
     misdeals: float = 0.0  # share of rounds with a misdeal that nobody logs
-    outages: tuple[Outage, ...] = ()
+    outages: tuple[PlannedOutage, ...] = ()
     truth_cards: bool = False  # write the truth about cards, clocks and rounds in any case
 
     def has_habits(self) -> bool:
@@ -65,12 +65,12 @@ def parse_misdeals(text: str | None) -> float:
     raise NatureError(f"--misdeals: found {text!r}, expected unlogged and a share of rounds such as unlogged:0.02")
 
 
-def parse_outage(text: str) -> Outage:
+def parse_outage(text: str) -> PlannedOutage:
     """Return the outage of ``DEVICE:MINUTES:N``."""
     device, minutes, times = (*text.split(":"), "", "")[:3]
     lasts = _number(minutes)
     if text.count(":") == 2 and device in DEVICES and lasts and times.isdecimal():
-        return Outage(device, lasts, int(times))
+        return PlannedOutage(device, lasts, int(times))
     expected = f"a device ({', '.join(DEVICES)}), minutes and times a day such as shoe:5:2"
     raise NatureError(f"--outage: found {text!r}, expected {expected}")
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from replay.simulator import landing
-from replay.simulator.nature import NatureError, Outage
+from replay.simulator.nature import NatureError, PlannedOutage
 from replay.simulator.plant.evidence import Material
 from replay.simulator.truth import OddRound
 from replay.tape import I64
@@ -18,7 +18,7 @@ _MINUTE_MS: Final = 60_000
 _TRIES: Final = 500
 
 
-def lose(material: Material, wanted: Sequence[Outage], rng: Random) -> list[OddRound]:
+def lose(material: Material, wanted: Sequence[PlannedOutage], rng: Random) -> list[OddRound]:
     """Lose lines of a table's day, note the findings about them, and return the rounds that lost a line."""
     odd: list[OddRound] = []
     for device in dict.fromkeys(outage.device for outage in wanted):

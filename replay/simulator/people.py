@@ -88,7 +88,7 @@ class Regular(NamedTuple):
     friend: str  # dealer who favours this patron, or ""
 
 
-class Visit(NamedTuple):
+class PatronVisit(NamedTuple):
     arrives_ms: int
     leaves_ms: int
     name: str
@@ -96,7 +96,7 @@ class Visit(NamedTuple):
     friend: str
 
 
-_Seat = tuple[Visit, int, bool]  # with the boxes taken, and whether it is behind others
+_Seat = tuple[PatronVisit, int, bool]  # with the boxes taken, and whether it is behind others
 
 _REGULARS_PER_TABLE: Final = 30
 _FRIENDS_PER_PIT: Final = 3  # regulars whom a dealer favours
@@ -231,7 +231,7 @@ def _regulars(seed: int, pit: Pit, first_number: int) -> tuple[Regular, ...]:
     return tuple(found)
 
 
-def _regular_visits(house: House, table: Table, day: date, seed: int, stints: list[Stint]) -> Iterator[Visit]:
+def _regular_visits(house: House, table: Table, day: date, seed: int, stints: list[Stint]) -> Iterator[PatronVisit]:
     """Regulars who choose this table today: each comes to one table of the pit at most."""
     pit = house.pit_of[table.id]
     open_tables = [id_ for id_ in pit.tables if house.since[id_] <= day]
@@ -251,12 +251,12 @@ def _regular_visits(house: House, table: Table, day: date, seed: int, stints: li
             stint = shared[int(regular.hour) % len(shared)]
             arrives = stint.from_ms + round(abs(late) * 0.1 * MINUTE_MS)
             leaves = max(arrives + 10 * MINUTE_MS, stint.until_ms)
-        yield Visit(arrives, leaves, regular.name, regular.habits, regular.friend if shared else "")
+        yield PatronVisit(arrives, leaves, regular.name, regular.habits, regular.friend if shared else "")
 
 
 def _visits(
     house: House, table: Table, day: date, opens: int, closes: int, stints: list[Stint], rng: Random
-) -> Iterator[Visit]:
+) -> Iterator[PatronVisit]:
     """Visitors: some as the table opens, then as many as the hour wants."""
     start = house.bounds(day)[0]
     starts_at = house.day_starts.hour + house.day_starts.minute / 60
@@ -279,7 +279,7 @@ def _visits(
         habits = _habits(rng.choices(range(len(KINDS)), _VISITOR_KINDS)[0], rng)
         name = "" if rng.random() < _UNKNOWN else _visitor(house, table.id, day, n)
         friend = _dealing(stints, arrives).name if habits.kind == FAVOURED else ""
-        yield Visit(arrives, arrives + habits.stay_ms, name, habits, friend)
+        yield PatronVisit(arrives, arrives + habits.stay_ms, name, habits, friend)
 
 
 def _boxes_each(table: Table) -> float:
@@ -309,7 +309,7 @@ def _dealing(stints: list[Stint], ms: int) -> Dealer:
     return stints[max(0, bisect_right(stints, ms, key=lambda stint: stint.from_ms) - 1)].dealer
 
 
-def _seated(visits: list[Visit], table: Table, closes: int, rng: Random) -> Iterator[_Seat]:
+def _seated(visits: list[PatronVisit], table: Table, closes: int, rng: Random) -> Iterator[_Seat]:
     """Visits that find a place, with the boxes that they take and whether they bet behind others."""
     bettors, allowed = _bettors(table), _boxes_allowed(table)
     present: list[tuple[int, int]] = []  # until when, boxes; none for who bets behind
@@ -390,7 +390,7 @@ def _dealers(stints: list[Stint]) -> tuple[I64, list[str]]:
     return np.array(rows, dtype=np.int64).reshape(len(rows), 4), names
 
 
-def _favours(seated: list[Visit], dealer_names: list[str]) -> I64:
+def _favours(seated: list[PatronVisit], dealer_names: list[str]) -> I64:
     favours = np.full(len(dealer_names), -1, dtype=np.int64)
     for row, visit in enumerate(seated):
         if visit.friend and favours[dealer_names.index(visit.friend)] < 0:

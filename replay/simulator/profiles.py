@@ -21,7 +21,7 @@ _TABLE = {"boxes": 7, "min_cents": 500, "max_cents": 100_000}
 
 
 @dataclass(frozen=True)
-class Change:
+class ProfileChange:
     """Something in which a profile differs from its rulebook, and why."""
 
     name: str
@@ -39,7 +39,7 @@ class Profile:
     title: str
     rulebook: str
     decks: int
-    changes: tuple[Change, ...]
+    changes: tuple[ProfileChange, ...]
     house_edge_percent: float
     standard_deviation: float  # per initial wager
     source: str
@@ -113,7 +113,9 @@ def load(name: str) -> Profile:
 def parse(data: Mapping[str, Any]) -> dict[str, Profile]:
     """Profiles from the dict of their TOML, checked."""
     changes = {
-        name: Change(name, row.get("parameters", {}), row.get("options", {}), row.get("readings", {}), row["why"])
+        name: ProfileChange(
+            name, row.get("parameters", {}), row.get("options", {}), row.get("readings", {}), row["why"]
+        )
         for name, row in data["changes"].items()
     }
     found = {}

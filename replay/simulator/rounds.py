@@ -8,14 +8,14 @@ from replay.simulator import people as P
 from replay.simulator import shoe, wheel
 from replay.simulator import strategy as C
 from replay.simulator import table as T
-from replay.simulator.table import Table
+from replay.simulator.table import SimulatedTable
 
 _FOLLOWS_PPM = 650_000  # how often a bettor without control doubles or splits with the box
 _FOR_LESS_PPM = 40_000  # how often a double is for less
 
 
 @compiled
-def play_round(t: Table, r: Rules) -> bool:
+def play_round(t: SimulatedTable, r: Rules) -> bool:
     """One round; False where nobody staked anything or the stack ran out: what was logged of it is void then."""
     if t.g[T.G_FRESH]:
         t.g[T.G_DRAWN] = 0
@@ -53,7 +53,7 @@ def play_round(t: Table, r: Rules) -> bool:
 
 
 @compiled
-def bet(t: Table, r: Rules) -> bool:
+def bet(t: SimulatedTable, r: Rules) -> bool:
     """Everybody who wants to stakes something; whether anybody did."""
     g = t.g
     g[T.G_INSURED] = g[T.G_SPIN_STAKES] = g[T.G_BSX_STAKES] = g[T.G_SHORT] = 0
@@ -75,7 +75,7 @@ def bet(t: Table, r: Rules) -> bool:
 
 
 @compiled
-def stake(t: Table, r: Rules, patron: int) -> int:
+def stake(t: SimulatedTable, r: Rules, patron: int) -> int:
     """What a patron stakes, 0 to sit out."""
     line = t.patrons[patron]
     unit, most, units = line[P.P_UNIT_CENTS], line[P.P_SPREAD], 1
@@ -92,7 +92,7 @@ def stake(t: Table, r: Rules, patron: int) -> int:
 
 
 @compiled
-def bet_aside(t: Table, r: Rules, box: int, bettor: int, main: int) -> None:
+def bet_aside(t: SimulatedTable, r: Rules, box: int, bettor: int, main: int) -> None:
     """Side wagers by the patron's habit, within what the table allows."""
     line = t.patrons[t.seats[box, bettor] - 1]
     if r.match_offered and line[P.P_MATCH_PPM] and T.chance(t, line[P.P_MATCH_PPM]):
@@ -113,7 +113,7 @@ def bet_aside(t: Table, r: Rules, box: int, bettor: int, main: int) -> None:
 
 
 @compiled
-def deal(t: Table, r: Rules) -> None:
+def deal(t: SimulatedTable, r: Rules) -> None:
     """Two cards to every wagered box, the dealer's up card between them, and the hole card where there is one."""
     g = t.g
     if g[T.G_DRAWN] == g[T.G_CUT] and not g[T.G_CUT_OUT] and r.cut_first_reshuffles:
@@ -137,18 +137,18 @@ def deal(t: Table, r: Rules) -> None:
 
 
 @compiled
-def hit(t: Table, box: int, number: int) -> None:
+def hit(t: SimulatedTable, box: int, number: int) -> None:
     """A card to a hand."""
     T.add_card(t, T.hand_at(box, number), T.draw(t, box * J.ZONE_HANDS + number))
 
 
 @compiled
-def up_card(t: Table) -> int:
+def up_card(t: SimulatedTable) -> int:
     return int(t.hands[T.DEALER, T.H_FIRST])
 
 
 @compiled
-def dealer_shows_blackjack(t: Table, r: Rules) -> bool:
+def dealer_shows_blackjack(t: SimulatedTable, r: Rules) -> bool:
     """The reader looks at the hole card where it has to; a blackjack ends the players' part."""
     if not (r.reader and r.hole_card and T.is_in(r.reader_up, up_card(t))):
         return False
@@ -161,7 +161,7 @@ def dealer_shows_blackjack(t: Table, r: Rules) -> bool:
 
 
 @compiled
-def insure(t: Table, r: Rules) -> None:
+def insure(t: SimulatedTable, r: Rules) -> None:
     """Insurance where the dealer shows an ace; where the rulebook lets them, bettors take up what another declines."""
     if not T.is_in(r.insurance_up, up_card(t)):
         return
@@ -185,7 +185,7 @@ def insure(t: Table, r: Rules) -> None:
 
 
 @compiled
-def insure_with(t: Table, r: Rules, box: int, bettor: int, main: int, for_bettor: int) -> None:
+def insure_with(t: SimulatedTable, r: Rules, box: int, bettor: int, main: int, for_bettor: int) -> None:
     """Half the wager; in whole chips where it must be payable in them, rounded up to one where that is allowed."""
     cents = main * r.insurance_num // r.insurance_den
     if r.insurance_chips:
@@ -202,7 +202,7 @@ def insure_with(t: Table, r: Rules, box: int, bettor: int, main: int, for_bettor
 
 
 @compiled
-def surrender_early(t: Table, r: Rules) -> None:
+def surrender_early(t: SimulatedTable, r: Rules) -> None:
     """Where surrender is open before anybody plays: the box as one, or each bettor alone."""
     up = up_card(t)
     if not r.surrender_first or not T.is_in(r.surrender_up, up):
@@ -225,7 +225,7 @@ def surrender_early(t: Table, r: Rules) -> None:
 
 
 @compiled
-def advice(t: Table, r: Rules, box: int, number: int, bettor: int) -> int:
+def advice(t: SimulatedTable, r: Rules, box: int, number: int, bettor: int) -> int:
     """What the chart says, or what the patron takes it to say."""
     h = T.hand_at(box, number)
     line, up = t.hands[h], T.value_class(up_card(t))
@@ -252,7 +252,7 @@ def advice(t: Table, r: Rules, box: int, number: int, bettor: int) -> int:
 
 
 @compiled
-def controller(t: Table, box: int) -> int:
+def controller(t: SimulatedTable, box: int) -> int:
     """The bettor whose decisions are the box's: the first who has not given up."""
     for bettor in range(1, T.MOST_BETTORS):
         if t.boxes[box, bettor] and not t.boxes[box, T.X_SURRENDERED] >> bettor & 1:
@@ -261,7 +261,7 @@ def controller(t: Table, box: int) -> int:
 
 
 @compiled
-def play_box(t: Table, r: Rules, box: int) -> None:
+def play_box(t: SimulatedTable, r: Rules, box: int) -> None:
     """A box's hands from left to right."""
     at = 0
     while at < t.boxes[box, T.X_HANDS]:
@@ -275,7 +275,7 @@ def play_box(t: Table, r: Rules, box: int) -> None:
 
 
 @compiled
-def play_hand(t: Table, r: Rules, box: int, number: int) -> None:
+def play_hand(t: SimulatedTable, r: Rules, box: int, number: int) -> None:
     h = T.hand_at(box, number)
     line = t.hands[h]
     while T.total(t, h) < 21 and not (line[T.H_SPLIT_ACES] and r.aces_once) and not t.g[T.G_SHORT]:
@@ -299,7 +299,7 @@ def play_hand(t: Table, r: Rules, box: int, number: int) -> None:
 
 
 @compiled
-def may_surrender(t: Table, r: Rules, h: int) -> bool:
+def may_surrender(t: SimulatedTable, r: Rules, h: int) -> bool:
     line = t.hands[h]
     first = line[T.H_CARDS] == 2 and not line[T.H_SPLIT]
     return bool(first and not r.surrender_first and T.is_in(r.surrender_up, up_card(t)))
@@ -313,7 +313,7 @@ def least_double(r: Rules) -> int:
 
 
 @compiled
-def may_double(t: Table, r: Rules, box: int, h: int, lead: int) -> bool:
+def may_double(t: SimulatedTable, r: Rules, box: int, h: int, lead: int) -> bool:
     line = t.hands[h]
     if (line[T.H_SPLIT_ACES] and not r.double_split_aces) or (r.double_first_two and line[T.H_CARDS] > 2):
         return False
@@ -321,7 +321,7 @@ def may_double(t: Table, r: Rules, box: int, h: int, lead: int) -> bool:
 
 
 @compiled
-def may_split(t: Table, r: Rules, box: int, h: int, lead: int) -> bool:
+def may_split(t: SimulatedTable, r: Rules, box: int, h: int, lead: int) -> bool:
     line = t.hands[h]
     if line[T.H_CARDS] != 2 or cards.VALUE[line[T.H_FIRST]] != cards.VALUE[line[T.H_SECOND]]:
         return False
@@ -331,7 +331,7 @@ def may_split(t: Table, r: Rules, box: int, h: int, lead: int) -> bool:
 
 
 @compiled
-def double(t: Table, r: Rules, box: int, number: int, lead: int) -> None:
+def double(t: SimulatedTable, r: Rules, box: int, number: int, lead: int) -> None:
     """The leading bettor doubles, others may; one card; then some take it back."""
     line, least = t.hands[T.hand_at(box, number)], least_double(r)
     for bettor in range(1, T.MOST_BETTORS):
@@ -353,7 +353,7 @@ def double(t: Table, r: Rules, box: int, number: int, lead: int) -> None:
 
 
 @compiled
-def rescue(t: Table, r: Rules, box: int, number: int) -> None:
+def rescue(t: SimulatedTable, r: Rules, box: int, number: int) -> None:
     """Those who doubled and hold little take the double back, unless the hand has been paid already."""
     h = T.hand_at(box, number)
     points, who = T.total(t, h), 0
@@ -372,7 +372,7 @@ def rescue(t: Table, r: Rules, box: int, number: int) -> None:
 
 
 @compiled
-def split(t: Table, r: Rules, box: int, number: int, lead: int) -> None:
+def split(t: SimulatedTable, r: Rules, box: int, number: int, lead: int) -> None:
     """Two hands out of one; bettors who do not cover the new one keep their wager on the old, or choose."""
     h, count = T.hand_at(box, number), t.boxes[box, T.X_HANDS]
     new_number = count + 1
@@ -408,7 +408,7 @@ def split(t: Table, r: Rules, box: int, number: int, lead: int) -> None:
 
 
 @compiled
-def is_elsewhere(t: Table, box: int, number: int, bettor: int) -> bool:
+def is_elsewhere(t: SimulatedTable, box: int, number: int, bettor: int) -> bool:
     """Whether a bettor has wagers on other hands of the box."""
     for at in range(t.boxes[box, T.X_HANDS]):
         other = t.order[box, at]
@@ -418,7 +418,7 @@ def is_elsewhere(t: Table, box: int, number: int, bettor: int) -> bool:
 
 
 @compiled
-def choose_hands(t: Table, r: Rules, box: int, number: int, new_number: int, uncovered: int) -> None:
+def choose_hands(t: SimulatedTable, r: Rules, box: int, number: int, new_number: int, uncovered: int) -> None:
     """Bettors with one wager for two hands say which hand it lies on, where the rulebook leaves it to them."""
     if r.assign_first_only:
         return
@@ -438,7 +438,7 @@ def choose_hands(t: Table, r: Rules, box: int, number: int, new_number: int, unc
 
 
 @compiled
-def play_dealer(t: Table, r: Rules) -> None:
+def play_dealer(t: SimulatedTable, r: Rules) -> None:
     """The dealer draws as long as the rulebook asks for it and a hand can still change."""
     line = t.hands[T.DEALER]
     stands = line[T.H_CARDS] == 2 and T.total(t, T.DEALER) == 21
@@ -450,7 +450,7 @@ def play_dealer(t: Table, r: Rules) -> None:
 
 
 @compiled
-def second_card_is_due(t: Table, r: Rules) -> bool:
+def second_card_is_due(t: SimulatedTable, r: Rules) -> bool:
     """Where it comes after the players: a hand is open, or insurance, a surrender or the Xtreme wheel wait for it."""
     up = up_card(t)
     if is_open(t, r) or t.g[T.G_INSURED]:
@@ -466,13 +466,13 @@ def second_card_is_due(t: Table, r: Rules) -> bool:
 
 
 @compiled
-def must_draw(t: Table, r: Rules) -> bool:
+def must_draw(t: SimulatedTable, r: Rules) -> bool:
     points = T.total(t, T.DEALER)
     return bool(points < r.stands_on or (r.soft_17_draws and T.is_soft(t, T.DEALER) and points == r.stands_on))
 
 
 @compiled
-def is_open(t: Table, r: Rules) -> bool:
+def is_open(t: SimulatedTable, r: Rules) -> bool:
     """Whether the dealer's hand can still change what some hand gets."""
     for box in range(1, t.g[T.G_BOXES] + 1):
         for number in range(1, t.boxes[box, T.X_HANDS] + 1):
@@ -482,7 +482,7 @@ def is_open(t: Table, r: Rules) -> bool:
 
 
 @compiled
-def hand_is_open(t: Table, r: Rules, box: int, h: int) -> bool:
+def hand_is_open(t: SimulatedTable, r: Rules, box: int, h: int) -> bool:
     line, points = t.hands[h], T.total(t, h)
     up_value = cards.VALUE[up_card(t)]
     blackjack_possible = t.hands[T.DEALER, T.H_CARDS] < 2 and (up_value == 1 or up_value == 10)

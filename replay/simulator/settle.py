@@ -8,14 +8,14 @@ from replay.compiled import compiled, entry
 from replay.engine import layout as L
 from replay.rules import Rules
 from replay.simulator import log as J
-from replay.simulator.judge import Judged
+from replay.simulator.judge import SimulatedVerdicts
 from replay.simulator.log import Log
 from replay.tape import I64
 
 NOT_FOUND = -1
 
 
-def settled(log: Log, judged: Judged, rules_record: Rules) -> Log:
+def settled(log: Log, judged: SimulatedVerdicts, rules_record: Rules) -> Log:
     """The log with a settle line for everything that is to be paid or taken."""
     due = judged.settlements
     due = due[(due[:, L.S_PAID] != 0) | (due[:, L.S_TAKEN] != 0)]

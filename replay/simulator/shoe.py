@@ -5,11 +5,11 @@ from replay.compiled import compiled
 from replay.rules import Rules
 from replay.simulator import log as J
 from replay.simulator import table as T
-from replay.simulator.table import Table
+from replay.simulator.table import SimulatedTable
 
 
 @compiled
-def change(t: Table, r: Rules) -> None:
+def change(t: SimulatedTable, r: Rules) -> None:
     """The next shoe: the old one is ended, the new one loaded, cut and its first card burned, as the rulebook asks."""
     g = t.g
     end(t)
@@ -30,7 +30,7 @@ def change(t: Table, r: Rules) -> None:
 
 
 @compiled
-def end(t: Table) -> None:
+def end(t: SimulatedTable) -> None:
     """The shoe in use goes out of use."""
     if t.g[T.G_SHOE]:
         T.wait(t, T.MS_BETWEEN)
@@ -39,7 +39,7 @@ def end(t: Table) -> None:
 
 
 @compiled
-def cut(t: Table, r: Rules, size: int) -> None:
+def cut(t: SimulatedTable, r: Rules, size: int) -> None:
     """Somebody cuts the stack, far enough from its ends, and the cut card goes as deep as the rulebook wants it."""
     T.wait(t, T.MS_DECISION)
     least = max(r.cut_ends, 10)

@@ -34,7 +34,7 @@ from replay.simulator import (
     settle,
 )
 from replay.simulator import log as J
-from replay.simulator.clocks import Clock, Clocks
+from replay.simulator.clocks import SimulatedClock, TableClocks
 from replay.simulator.day import Conditions, play_day
 from replay.simulator.filming import Filming, Stretch
 from replay.simulator.house import House
@@ -43,7 +43,7 @@ from replay.simulator.nature import USUAL, Nature, NatureError
 from replay.simulator.plant import PLAYED, SETTLED, Scene, Truth
 from replay.simulator.plant import floor as not_permitted
 from replay.simulator.plant.evidence import Material
-from replay.simulator.plant.pick import Order, Picker, Plan
+from replay.simulator.plant.pick import Order, Picker, PlantingPlan
 from replay.simulator.strategy import Strategy, solve
 from replay.simulator.truth import OddRound
 
@@ -56,7 +56,7 @@ _MOST_OFFSET_MS: Final = 13_000  # of a clock: with drift, two of them stay with
 _MOST_DRIFT_PPM: Final = 20.0
 
 
-class Wanted(NamedTuple):
+class SimulationOptions(NamedTuple):
     """What to simulate beside the floor itself."""
 
     rounds: int  # a table and day
@@ -70,21 +70,21 @@ class Wanted(NamedTuple):
 
 
 @dataclass
-class TableDay:
+class SimulatedDay:
     """One table's day on its way from play to files."""
 
     table: Table
     rules: Rules
     cast: people.Cast
-    clocks: Clocks
+    clocks: TableClocks
     names: J.Names
     log: J.Log
     rng: Random
-    plan: Plan = field(default_factory=Plan)
+    plan: PlantingPlan = field(default_factory=PlantingPlan)
     truth: list[Truth] = field(default_factory=list)
     used: set[int] = field(default_factory=set)  # rounds with something planted in them
     low: frozenset[str] = frozenset()  # patrons who were below the minimum on an earlier day
-    judged: judge.Judged | None = None  # what the engine expects, when it is settled
+    judged: judge.SimulatedVerdicts | None = None  # what the engine expects, when it is settled
     keyed: Keyed | None = None  # order and times of the lines, where they are not those of the log
     filmed: Stretch | None = None
     odd: list[OddRound] = field(default_factory=list)  # rounds that were misdealt, or are blind
@@ -95,7 +95,7 @@ class Simulation:
     """A floor under simulation; the same seed gives the same files byte for byte."""
 
     def __init__(
-        self, floor_toml: str, wanted: Wanted, rate: float = 0.0, orders: Mapping[Order, int] | None = None
+        self, floor_toml: str, wanted: SimulationOptions, rate: float = 0.0, orders: Mapping[Order, int] | None = None
     ) -> None:
         self.wanted, orders = wanted, Counter(orders or {})
         in_vain = sum(orders.pop(order) for order in list(orders) if order.code == not_permitted.CODE)
@@ -128,7 +128,7 @@ class Simulation:
         ids = dict.fromkeys(entry.id for entry in self.floor.tables if entry.since <= day)
         return [self.floor.table(each, day) for each in ids]
 
-    def play(self, day: date) -> list[TableDay]:
+    def play(self, day: date) -> list[SimulatedDay]:
         """Everything that happens on a day, with what was planted, settled."""
         plants, meters = self.picker.state(), dict(self.meters.exact)
         played = self._play(day, early=0.5)
@@ -140,7 +140,7 @@ class Simulation:
             self._low[each.table.id] = each.low | _below_minimum(each)
         return played
 
-    def _play(self, day: date, early: float) -> list[TableDay]:
+    def _play(self, day: date, early: float) -> list[SimulatedDay]:
         """The same, with tables side by side where they may be."""
         tables = self.tables(day)
         for table in tables:
@@ -171,7 +171,7 @@ class Simulation:
         self._spoil(played)
         return played
 
-    def _play_table(self, table: Table, day: date) -> TableDay:
+    def _play_table(self, table: Table, day: date) -> SimulatedDay:
         rules, chart = self._terms_of(table)
         rng = Random(f"{self.wanted.seed}/{day}/{table.id}/table")
         opens, closes = self._hours(table, day, rng)
@@ -190,9 +190,9 @@ class Simulation:
         _hurry(log, self.house.bounds(day)[1] - _LAST_MS)
         J.renumber(log, int(rules.decks * rules.cards_per_deck))
         low = self._low.get(table.id, frozenset())
-        return TableDay(table, rules, cast, self._clocks(day, rng), names, log, rng, low=low)
+        return SimulatedDay(table, rules, cast, self._clocks(day, rng), names, log, rng, low=low)
 
-    def _key(self, each: TableDay, day: date) -> None:
+    def _key(self, each: SimulatedDay, day: date) -> None:
         """Let every line be keyed in by the dealer's habit and at the day's pace."""
         first, last = self.house.bounds(day)
         wanted, seed = self.wanted.nature, self.wanted.seed
@@ -222,22 +222,22 @@ class Simulation:
         opens = rng.randrange(first, last - needed + 1)
         return opens, opens + needed
 
-    def _clocks(self, day: date, rng: Random) -> Clocks:
-        def clock() -> Clock:
+    def _clocks(self, day: date, rng: Random) -> TableClocks:
+        def clock() -> SimulatedClock:
             drift = round(rng.uniform(-_MOST_DRIFT_PPM, _MOST_DRIFT_PPM), 2)
-            return Clock(rng.randint(-_MOST_OFFSET_MS, _MOST_OFFSET_MS), drift)
+            return SimulatedClock(rng.randint(-_MOST_OFFSET_MS, _MOST_OFFSET_MS), drift)
 
-        return Clocks(self.house.zone, self.house.bounds(day)[0], clock(), clock(), clock())
+        return TableClocks(self.house.zone, self.house.bounds(day)[0], clock(), clock(), clock())
 
-    def _worse_clocks(self, each: TableDay, log: J.Log, day: date) -> Clocks:
+    def _worse_clocks(self, each: SimulatedDay, log: J.Log, day: date) -> TableClocks:
         """The clocks that were asked for, on a day with those lines."""
         terminal, shoe = (log.ms[landing.has_line(log, source)] for source in landing.SOURCES)
         pauses = each.keyed.pauses if each.keyed is not None else ()
         seed = f"{self.wanted.seed}/{day}/{each.table.id}/clocks"
-        lines = clock_modes.Lines(terminal, shoe, camera=log.ms)
+        lines = clock_modes.LineTimes(terminal, shoe, camera=log.ms)
         return clock_modes.make(self.wanted.nature.clocks, each.clocks, lines, pauses, seed)
 
-    def _plant(self, played: Sequence[TableDay], phase: str) -> None:
+    def _plant(self, played: Sequence[SimulatedDay], phase: str) -> None:
         """Every table's plan; what was asked for by name and suits no round there goes round the other tables."""
         for each in played:
             if each.plan:
@@ -247,7 +247,7 @@ class Simulation:
                 if each is not other and each.plan.orders:
                     _change(other, partial(each.plan.carry_out_orders, phase=phase))
 
-    def _misdeal(self, played: Sequence[TableDay], day: date, phase: str) -> None:
+    def _misdeal(self, played: Sequence[SimulatedDay], day: date, phase: str) -> None:
         """Misdeal some rounds without a word about it."""
         rate = self.wanted.nature.misdeals
         for each in played if rate else ():
@@ -256,7 +256,7 @@ class Simulation:
             if phase == SETTLED:
                 each.log = misdeals.without_rulings(each.log, each.odd)
 
-    def _spoil(self, played: Sequence[TableDay]) -> None:
+    def _spoil(self, played: Sequence[SimulatedDay]) -> None:
         """What goes wrong with the evidence itself, and what floor.toml asks for in vain."""
         for each in played:
             each.plan.spoil(each.material)
@@ -269,14 +269,14 @@ class Simulation:
             if not each.material.is_silent:
                 each.truth += [not_permitted.found(problem.clause) for problem in each.table.not_permitted]
 
-    def _choose_filmed(self, played: Sequence[TableDay]) -> None:
+    def _choose_filmed(self, played: Sequence[SimulatedDay]) -> None:
         """Which tables are filmed, and when: where there is most to be seen."""
         if self.wanted.filming is not None:
             days = [(each.table.boxes, each.log, each.used) for each in played]
             for number, filmed in filming.chosen(days, self.wanted.filming).items():
                 played[number].filmed = filmed
 
-    def _material(self, each: TableDay, day: date) -> Material:
+    def _material(self, each: SimulatedDay, day: date) -> Material:
         placed = None
         if self.has_camera or each.filmed is not None:
             placed = camera.placements(each.log, each.names, bool(each.rules.hole_card))
@@ -299,7 +299,7 @@ class Simulation:
         )
 
 
-def _change(each: TableDay, plant: Callable[[Scene], None]) -> None:
+def _change(each: SimulatedDay, plant: Callable[[Scene], None]) -> None:
     """Let something be planted in a table's day."""
     scene = Scene(
         each.log,
@@ -324,7 +324,7 @@ def _tell_steps(material: Material) -> None:
             material.found("evidence.clock-skew", material.path(source))
 
 
-def _below_minimum(each: TableDay) -> frozenset[str]:
+def _below_minimum(each: SimulatedDay) -> frozenset[str]:
     """Patrons who staked less than the table's minimum."""
     log = each.log
     low = (log.op == ops.WAGER) & (log.kind == ops.MAIN) & (log.cents < each.rules.min_cents) & (log.aux > 0)
@@ -338,7 +338,7 @@ def _hurry(log: J.Log, until_ms: int) -> None:
         log.ms[:] = begin + (log.ms - begin) * (until_ms - begin) // (end - begin)
 
 
-def _settle(each: TableDay) -> judge.Judged:
+def _settle(each: SimulatedDay) -> judge.SimulatedVerdicts:
     """Settle a table's day as the engine expects it; returns what it expects."""
     judged = judge.judge(each.log, each.names, each.rules, threads=1)
     each.log = settle.settled(each.log, judged, record(each.rules))

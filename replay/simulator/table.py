@@ -89,7 +89,7 @@ MS_SHUFFLE: Final = 90_000
 _WORD: Final = (1 << 32) - 1
 
 
-class Table(NamedTuple):
+class SimulatedTable(NamedTuple):
     """Everything that changes while a table is played."""
 
     log: Log
@@ -105,11 +105,11 @@ class Table(NamedTuple):
     dealers: I64  # the rota
 
 
-def new_table(log: Log, chart: Strategy, decks: int, boxes: int, patrons: I64, dealers: I64) -> Table:
+def new_table(log: Log, chart: Strategy, decks: int, boxes: int, patrons: I64, dealers: I64) -> SimulatedTable:
     """A table before its first event."""
     g = np.zeros(REGISTERS, np.int64)
     g[G_BOXES], g[G_CUT], g[G_PACE] = boxes, -1, 1000
-    return Table(
+    return SimulatedTable(
         log=log,
         chart=chart,
         g=g,
@@ -124,7 +124,7 @@ def new_table(log: Log, chart: Strategy, decks: int, boxes: int, patrons: I64, d
     )
 
 
-def reseed(t: Table, seed: np.random.SeedSequence) -> None:
+def reseed(t: SimulatedTable, seed: np.random.SeedSequence) -> None:
     """Begin a new sequence of chances."""
     t.g[G_CHANCE : G_CHANCE + 4] = seed.generate_state(4, np.uint32) | 1
 
@@ -136,7 +136,7 @@ _DECK: Final = np.array([c for c in range(1, cards.CARD_CODES) if cards.RANK[c] 
 
 
 @inlined
-def word(t: Table) -> int:
+def word(t: SimulatedTable) -> int:
     """32 random bits."""
     g = t.g
     x = g[G_CHANCE] ^ (g[G_CHANCE] << 11 & _WORD)
@@ -147,13 +147,13 @@ def word(t: Table) -> int:
 
 
 @inlined
-def below(t: Table, n: int) -> int:
+def below(t: SimulatedTable, n: int) -> int:
     """A number from 0 up to, not including, n."""
     return word(t) * n >> 32
 
 
 @inlined
-def chance(t: Table, ppm: int) -> bool:
+def chance(t: SimulatedTable, ppm: int) -> bool:
     """Whether something of that probability happens."""
     return below(t, 1_000_000) < ppm
 
@@ -162,14 +162,14 @@ def chance(t: Table, ppm: int) -> bool:
 
 
 @inlined
-def wait(t: Table, usual_ms: int) -> None:
+def wait(t: SimulatedTable, usual_ms: int) -> None:
     """Time passes, about that long."""
     if t.g[G_PACE]:
         t.g[G_MS] += J.LEAST_GAP_MS + usual_ms * (512 + below(t, 1024)) // 1024 * t.g[G_PACE] // 1000
 
 
 @inlined
-def put(t: Table, op: int, seat: int, bettor: int, hand: int, kind: int, cents: int, aux: int) -> int:
+def put(t: SimulatedTable, op: int, seat: int, bettor: int, hand: int, kind: int, cents: int, aux: int) -> int:
     """One more row; returns its number."""
     row, log = t.g[G_ROW], t.log
     log.op[row], log.seat[row], log.bettor[row], log.hand[row], log.kind[row] = op, seat, bettor, hand, kind
@@ -181,14 +181,14 @@ def put(t: Table, op: int, seat: int, bettor: int, hand: int, kind: int, cents: 
 
 
 @compiled
-def moment(t: Table, which: int, seat: int, hand: int) -> None:
+def moment(t: SimulatedTable, which: int, seat: int, hand: int) -> None:
     """A moment at which wagers may be settled; not where the clock stands still and nobody settles anything."""
     if t.g[G_PACE]:
         put(t, J.MOMENT, seat, NONE, hand, which, NONE, NONE)
 
 
 @compiled
-def decide(t: Table, seat: int, hand: int, action: int, bettors: int) -> None:
+def decide(t: SimulatedTable, seat: int, hand: int, action: int, bettors: int) -> None:
     """A decision; of all bettors where the mask is empty."""
     wait(t, MS_DECISION)
     row = put(t, ops.DECISION, seat, ONE, hand, action, NONE, NONE)
@@ -196,7 +196,7 @@ def decide(t: Table, seat: int, hand: int, action: int, bettors: int) -> None:
 
 
 @compiled
-def offer(t: Table, what: int, is_open: int) -> None:
+def offer(t: SimulatedTable, what: int, is_open: int) -> None:
     """The dealer's offer of insurance or surrender, where the terminal logs it."""
     if t.g[G_OFFERS]:
         wait(t, MS_DECISION)
@@ -205,7 +205,7 @@ def offer(t: Table, what: int, is_open: int) -> None:
 
 
 @compiled
-def wager(t: Table, box: int, bettor: int, hand: int, kind: int, cents: int) -> int:
+def wager(t: SimulatedTable, box: int, bettor: int, hand: int, kind: int, cents: int) -> int:
     """A wager of the patron who sits there; returns its row."""
     wait(t, MS_WAGER)
     patron = t.seats[box, bettor]
@@ -223,7 +223,7 @@ def value_class(card: int) -> int:
 
 
 @compiled
-def draw(t: Table, zone: int) -> int:
+def draw(t: SimulatedTable, zone: int) -> int:
     """The next card, laid in a zone. An empty stack is remembered: the round is then played anew from a new shoe."""
     g, size = t.g, t.stack.shape[0]
     if g[G_DRAWN] >= size:
@@ -249,7 +249,7 @@ def draw(t: Table, zone: int) -> int:
 
 
 @compiled
-def show_cut_card(t: Table) -> None:
+def show_cut_card(t: SimulatedTable) -> None:
     """The cut card comes out."""
     t.g[G_CUT_OUT] = 1
     wait(t, MS_CARD)
@@ -257,7 +257,7 @@ def show_cut_card(t: Table) -> None:
 
 
 @compiled
-def decks_left(t: Table) -> int:
+def decks_left(t: SimulatedTable) -> int:
     """Whole decks in the stack, at least one: what a counter divides by."""
     left: int = t.stack.shape[0] - int(t.g[G_DRAWN])
     return max(1, (left + 24) // 48)
@@ -279,7 +279,7 @@ def hand_at(box: int, number: int) -> int:
 
 
 @inlined
-def add_card(t: Table, h: int, card: int) -> None:
+def add_card(t: SimulatedTable, h: int, card: int) -> None:
     line = t.hands[h]
     if line[H_CARDS] == 0:
         line[H_FIRST] = card
@@ -291,25 +291,25 @@ def add_card(t: Table, h: int, card: int) -> None:
 
 
 @compiled
-def clear_hand(t: Table, h: int) -> None:
+def clear_hand(t: SimulatedTable, h: int) -> None:
     for column in range(HAND_COLUMNS):
         t.hands[h, column] = 0
 
 
 @inlined
-def is_soft(t: Table, h: int) -> bool:
+def is_soft(t: SimulatedTable, h: int) -> bool:
     line = t.hands[h]
     return bool(line[H_ACES] > line[H_LOW_ACES] and line[H_HARD] <= 11)
 
 
 @inlined
-def total(t: Table, h: int) -> int:
+def total(t: SimulatedTable, h: int) -> int:
     """Points of a hand."""
     return int(t.hands[h, H_HARD]) + (10 if is_soft(t, h) else 0)
 
 
 @inlined
-def is_blackjack(t: Table, h: int) -> bool:
+def is_blackjack(t: SimulatedTable, h: int) -> bool:
     return bool(t.hands[h, H_CARDS] == 2 and total(t, h) == 21 and not t.hands[h, H_SPLIT])
 
 

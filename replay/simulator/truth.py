@@ -9,7 +9,7 @@ import polars as pl
 from replay import cards, ops
 from replay.simulator import log as J
 from replay.simulator.camera import refused, zone_name
-from replay.simulator.clocks import Clocks
+from replay.simulator.clocks import TableClocks
 from replay.simulator.log import Log, Names
 from replay.tape import I64
 
@@ -105,7 +105,7 @@ def _is_refused(log: Log, row: int, end: int) -> bool:
     return refused(decision, later)
 
 
-def clocks_frame(day: date, table: str, clocks: Clocks, until_ms: int) -> pl.DataFrame:
+def clocks_frame(day: date, table: str, clocks: TableClocks, until_ms: int) -> pl.DataFrame:
     """Return the stretches in which each of a table's clocks ran evenly."""
     rows = [
         (day, table, source, *piece)

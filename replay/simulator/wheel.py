@@ -9,7 +9,7 @@ from replay.compiled import compiled
 from replay.rules import Rules
 from replay.simulator import log as J
 from replay.simulator import table as T
-from replay.simulator.table import Table
+from replay.simulator.table import SimulatedTable
 
 SPIN, XTREME = 0, 1
 _JACKPOT_PPM = 4_000
@@ -20,7 +20,7 @@ _SYMBOLS_CENTS = (5_000, 10_000, 50_000)  # of a wheel whose symbols are the pri
 
 
 @compiled
-def act(t: Table, system: int, action: int, seat: int, bettor: int) -> int:
+def act(t: SimulatedTable, system: int, action: int, seat: int, bettor: int) -> int:
     """A step of the terminal; returns its row."""
     T.wait(t, T.MS_WAGER)
     row = T.put(t, ops.PROGRESSIVE, seat, bettor, T.NONE, action, _NO_AMOUNT, T.NONE)
@@ -29,14 +29,14 @@ def act(t: Table, system: int, action: int, seat: int, bettor: int) -> int:
 
 
 @compiled
-def show_meter(t: Table, secondary: int) -> None:
+def show_meter(t: SimulatedTable, secondary: int) -> None:
     """What a meter shows at the step just logged, to be filled in later."""
     row = T.put(t, ops.METER, T.NONE, T.NONE, T.NONE, T.NONE, T.NONE, T.NONE)
     t.log.flags[row] = secondary
 
 
 @compiled
-def stake_spin(t: Table, r: Rules, box: int, bettor: int) -> None:
+def stake_spin(t: SimulatedTable, r: Rules, box: int, bettor: int) -> None:
     """The stake that the posted paytable is for."""
     low = high = r.spin_stakes[0]
     for n in range(r.spin_stakes.shape[0]):
@@ -50,7 +50,7 @@ def stake_spin(t: Table, r: Rules, box: int, bettor: int) -> None:
 
 
 @compiled
-def stake_xtreme(t: Table, r: Rules, box: int, bettor: int) -> None:
+def stake_xtreme(t: SimulatedTable, r: Rules, box: int, bettor: int) -> None:
     """The stake that has a paytable, now and then another."""
     cents = r.bsx_prize_stake if r.bsx_prize_stake else r.bsx_stakes[0]
     if T.chance(t, 100_000):
@@ -60,7 +60,7 @@ def stake_xtreme(t: Table, r: Rules, box: int, bettor: int) -> None:
 
 
 @compiled
-def announce(t: Table, action: int) -> None:
+def announce(t: SimulatedTable, action: int) -> None:
     """The systems with wagers lock them, or close the round, and show their meters."""
     if t.g[T.G_SPIN_STAKES] and t.g[T.G_METERS] & 1:
         act(t, SPIN, action, T.NONE, T.ONE)
@@ -72,7 +72,7 @@ def announce(t: Table, action: int) -> None:
 
 
 @compiled
-def staked(t: Table, kind: int, seat: int) -> int:
+def staked(t: SimulatedTable, kind: int, seat: int) -> int:
     """Row of the round's last progressive wager of a kind, at a seat or for seat 0 at any; -1 where there is none."""
     row = t.g[T.G_ROW] - 1
     while row >= 0 and t.log.round[row] == t.g[T.G_ROUND]:
@@ -83,7 +83,7 @@ def staked(t: Table, kind: int, seat: int) -> int:
 
 
 @compiled
-def spin(t: Table, r: Rules) -> None:
+def spin(t: SimulatedTable, r: Rules) -> None:
     """The wheel of everybody with a blackjack and a Bonus Spin wager."""
     if not t.g[T.G_SPIN_STAKES]:
         return
@@ -104,7 +104,7 @@ def spin(t: Table, r: Rules) -> None:
 
 
 @compiled
-def spin_symbol(t: Table, r: Rules) -> int:
+def spin_symbol(t: SimulatedTable, r: Rules) -> int:
     """Class of the symbol at which the Bonus Spin wheel stops; a jackpot needs a meter or a fixed prize."""
     if (r.spin_jackpot_fixed >= 0 or t.g[T.G_METERS] & 1) and T.chance(t, _JACKPOT_PPM):
         return ops.JACKPOT
@@ -112,7 +112,7 @@ def spin_symbol(t: Table, r: Rules) -> int:
 
 
 @compiled
-def prize_row(t: Table, r: Rules, system: int, symbol: int) -> int:
+def prize_row(t: SimulatedTable, r: Rules, system: int, symbol: int) -> int:
     """A row of the paytable with a symbol of that class; -1 where there is none."""
     count = 0
     for n in range(r.prizes.shape[0]):
@@ -127,7 +127,7 @@ def prize_row(t: Table, r: Rules, system: int, symbol: int) -> int:
 
 
 @compiled
-def show_prize(t: Table, r: Rules, system: int, action: int, seat: int, bettor: int, symbol: int) -> int:
+def show_prize(t: SimulatedTable, r: Rules, system: int, action: int, seat: int, bettor: int, symbol: int) -> int:
     """The wheel shows a prize; returns its cents, -1 where a meter is to be paid."""
     amount, prize = 0, -1
     if system == XTREME and r.bsx_pays_symbol:
@@ -153,7 +153,7 @@ def show_prize(t: Table, r: Rules, system: int, action: int, seat: int, bettor: 
 
 
 @compiled
-def is_xtreme(t: Table) -> bool:
+def is_xtreme(t: SimulatedTable) -> bool:
     """Whether the dealer's first two cards are a six and a ten-value card."""
     first, second = t.hands[T.DEALER, T.H_FIRST], t.hands[T.DEALER, T.H_SECOND]
     if t.hands[T.DEALER, T.H_CARDS] < 2:
@@ -163,7 +163,7 @@ def is_xtreme(t: Table) -> bool:
 
 
 @compiled
-def spin_xtreme(t: Table, r: Rules) -> None:
+def spin_xtreme(t: SimulatedTable, r: Rules) -> None:
     """The Xtreme wheel turns once all else is settled: one player's prize, and at times one for everybody."""
     if not t.g[T.G_BSX_STAKES] or not is_xtreme(t):
         return
@@ -180,7 +180,7 @@ def spin_xtreme(t: Table, r: Rules) -> None:
 
 
 @compiled
-def run_xtreme(t: Table, r: Rules, seat: int, bettor: int, paying: int) -> None:
+def run_xtreme(t: SimulatedTable, r: Rules, seat: int, bettor: int, paying: int) -> None:
     for action in range(ops.TRIGGER, ops.CONFIRM + 1):
         act(t, XTREME, action, T.NONE, T.ONE)
         T.wait(t, T.MS_WHEEL)

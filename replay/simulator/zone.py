@@ -16,7 +16,7 @@ from replay import codes
 from replay.simulator import disorder
 from replay.simulator import truth as T
 from replay.simulator.plant import Truth
-from replay.simulator.simulate import Simulation, TableDay
+from replay.simulator.simulate import SimulatedDay, Simulation
 
 MARKER: Final = ".simulation.json"
 TRUTH: Final = "truth.parquet"
@@ -94,7 +94,7 @@ def write(
     simulation: Simulation,
     mess: Mapping[str, int],
     progress: Callable[[int], object] = lambda rounds: None,
-    film: Callable[[date, TableDay], int] = lambda day, each: 0,
+    film: Callable[[date, SimulatedDay], int] = lambda day, each: 0,
 ) -> Summary:
     """Play the floor day by day and write its landing zone; ``progress`` is told of rounds as they are written.
 
@@ -128,13 +128,13 @@ def write(
     return Summary(rounds, files, found, made, simulation.unplanted())
 
 
-def truth_frame(day: date, each: TableDay) -> pl.DataFrame:
+def truth_frame(day: date, each: SimulatedDay) -> pl.DataFrame:
     """What an audit of a table's day has to find."""
     rows = [_truth_row(day, each, found) for found in each.truth]
     return pl.DataFrame(rows, schema=_TRUTH, orient="row").sort(pl.all())
 
 
-def _truth_row(day: date, each: TableDay, found: Truth) -> tuple[Any, ...]:
+def _truth_row(day: date, each: SimulatedDay, found: Truth) -> tuple[Any, ...]:
     return (
         day,
         each.table.id,
@@ -154,7 +154,7 @@ def _truth_row(day: date, each: TableDay, found: Truth) -> tuple[Any, ...]:
     )
 
 
-def _happened(day: date, each: TableDay, day_ends_ms: int) -> dict[str, pl.DataFrame]:
+def _happened(day: date, each: SimulatedDay, day_ends_ms: int) -> dict[str, pl.DataFrame]:
     """The truth about a table's day beside what an audit has to find, by the name of its file."""
     return {
         T.CARDS: T.cards_frame(day, each.log, each.names),
@@ -163,7 +163,7 @@ def _happened(day: date, each: TableDay, day_ends_ms: int) -> dict[str, pl.DataF
     }
 
 
-def clocks_frame(day: date, each: TableDay) -> pl.DataFrame:
+def clocks_frame(day: date, each: SimulatedDay) -> pl.DataFrame:
     """How far each of a table's clocks was off."""
     clocks = each.material.clocks
     rows = [(day, each.table.id, source, *getattr(clocks, source)[:2]) for source in T.SOURCES]

@@ -20,7 +20,7 @@ from rich.table import Table
 from pipelines.ingest.read import read_file
 from replay.simulator import house
 from replay.simulator import landing as landing_files
-from replay.simulator.simulate import FIRST_DAY, Simulation, Wanted
+from replay.simulator.simulate import FIRST_DAY, Simulation, SimulationOptions
 
 _TABLES: Final = 20
 _ROUNDS: Final = 1_000  # a table and day
@@ -33,7 +33,7 @@ def measure(rounds: int, seed: int, rate: float = 0.0) -> Table:
     """Days of a floor with all rulebooks: simulated and written by us, then the same rows written by Polars."""
     days = max(1, rounds // (_TABLES * _ROUNDS))
     floor = house.toml(house.default_floor("all", _TABLES, FIRST_DAY, days, seed))
-    simulation = Simulation(floor, Wanted(_ROUNDS, seed, days), rate)
+    simulation = Simulation(floor, SimulationOptions(_ROUNDS, seed, days), rate)
     playing = writing = theirs = 0.0
     reading: dict[str, float] = {}
     lines = 0

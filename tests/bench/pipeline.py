@@ -13,7 +13,7 @@ import polars as pl
 from rich.table import Table
 
 from replay.simulator import house, landing, zone
-from replay.simulator.simulate import FIRST_DAY, Simulation, Wanted
+from replay.simulator.simulate import FIRST_DAY, Simulation, SimulationOptions
 
 _TABLES: Final = 100
 _ROUNDS: Final = 1_000  # a table and day
@@ -87,7 +87,7 @@ def _resident(pid: int) -> int:
 
 def _made(folder: Path, floor: str, days: int, seed: int) -> Simulation:
     (folder / "zone").mkdir()
-    return Simulation(floor, Wanted(_ROUNDS, seed, days))
+    return Simulation(floor, SimulationOptions(_ROUNDS, seed, days))
 
 
 def _parse(folder: Path) -> float:

@@ -25,7 +25,7 @@ from vision.reading.finder import Picture
 from vision.reading.reader import Reader
 from vision.scoring import films
 from vision.scoring.films import Shot, rounds_of, shoot
-from vision.watching.video import Footage
+from vision.watching.video import Video
 from vision.watching.watch import Watch
 
 _ROUNDS: Final = 2
@@ -120,7 +120,7 @@ def _full_table(path: Path) -> Picture:
     """The frame of a film that has most on it: just before the first round is picked up."""
     truth = pl.read_parquet(path.with_suffix(".parquet")).filter(pl.col("round") == 1)
     at = int(truth.sort("until_frame")["until_frame"].to_numpy()[-len(truth) // 2]) - 2
-    return next(frame.picture.copy() for frame in Footage(path).samples(every_ms=0) if frame.number == at)
+    return next(frame.picture.copy() for frame in Video(path).samples(every_ms=0) if frame.number == at)
 
 
 def _residents(path: Path) -> tuple[int, int]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pipelines.day.works import Works
+from pipelines.day.audit_run import AuditRun
 from tests.dashboards.floor import FIRST
 from tests.pipelines.footage import reels
 from tests.pipelines.footage.test_stills import CALIBRATION, Notes, shoot
@@ -40,7 +40,7 @@ def _build(folder: Path) -> None:
     shoot(film, shown[-1]["time_ms"] // 1000 + 2)
     sidecar = json.loads(film.with_suffix(".json").read_text())
     film.with_suffix(".json").write_text(json.dumps({**sidecar, "calibration": CALIBRATION}))
-    works = Works(zone, folder / "lake", now=now, eyes=Notes())
+    works = AuditRun(zone, folder / "lake", now=now, eyes=Notes())
     works.take(FIRST)
     works.audit(FIRST)
     works.publish(FIRST)

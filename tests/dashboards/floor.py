@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from pipelines.day.works import Works
+from pipelines.day.audit_run import AuditRun
 from tests.pipelines.lakes import audited, now
 from tests.pipelines.zones import made
 
@@ -26,7 +26,7 @@ class Floor:
 def audit(zone: Path, lake: Path) -> None:
     """What ``audit21 run`` does, without Dagster around it."""
     audited(zone, lake)
-    Works(zone, lake, now=now).catalog()
+    AuditRun(zone, lake, now=now).catalog()
 
 
 def build(folder: Path) -> Floor:

@@ -18,7 +18,7 @@ from dashboards.audit import paper
 from dashboards.audit.figures import DayFigures, covered
 from dashboards.audit.standing import standing
 from dashboards.printable import SIGN
-from pipelines.commands.verify import Request, verify
+from pipelines.commands.verify import VerifyRequest, verify
 from tests.dashboards import floor as floors
 from tests.dashboards.barriers import serious, sticks_out
 from tests.dashboards.conftest import ClientOf, PageOf
@@ -26,7 +26,7 @@ from tests.dashboards.floor import FIRST, SECOND, Floor
 from tests.dashboards.keys import press
 from tests.dashboards.server import Server, serving
 from warehouse.cases import accounts, activity
-from warehouse.cases.activity import Wanted
+from warehouse.cases.activity import ActivityFilter
 from warehouse.evidence.log import EvidenceLog
 from warehouse.lake import Lake
 
@@ -186,9 +186,9 @@ def test_four_eyes(own: Server, page_of: PageOf, client_of: ClientOf) -> None:
     by = "Bob of the test (bob) and Cyd of the test (cyd)"
     assert signed(own) == [(2, by, "bob: sampled twelve rounds; cyd: and the shoe of P21-01")]
     assert bob.post(f"/audit/{day}/withdraw", data={"published": "2"}).status_code == 400, "too late"
-    assert verify(Request(own.site.settings.lake)).differences == []
+    assert verify(VerifyRequest(own.site.settings.lake)).differences == []
     with own.site.database.read() as session:
-        rows = activity.newest(session, Wanted(subject=f"day {day}"), 10)
+        rows = activity.newest(session, ActivityFilter(subject=f"day {day}"), 10)
         done = [(row.account, row.action) for row in reversed(rows)]
     assert done == [
         ("bob", "sign off"),

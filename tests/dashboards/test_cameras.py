@@ -23,7 +23,7 @@ from tests.pipelines.zones import made
 from tests.vision.calibration import tables
 from vision.calibration import Calibration
 from warehouse.cases import activity, drafts
-from warehouse.cases.activity import Wanted
+from warehouse.cases.activity import ActivityFilter
 from warehouse.evidence.files import file_sha256
 
 CAMERA = "CEILING-1"
@@ -145,7 +145,7 @@ def test_moved_checked_and_kept(filmed: tuple[Server, str], page_of: PageOf, cli
 
     with server.site.database.read() as session:
         draft = drafts.newest(session, page.locator(".title").inner_text().split("table ")[1].split(" ")[0], CAMERA)
-        logged = [row.action for row in activity.newest(session, Wanted(subject=f"camera {CAMERA}"), 5)]
+        logged = [row.action for row in activity.newest(session, ActivityFilter(subject=f"camera {CAMERA}"), 5)]
     assert draft is not None and draft.author == "ann" and logged == ["keep camera draft"]
     kept = Calibration.from_json(draft.calibration)
     assert np.abs(kept.to_px(kept.zones["seat1"])[0] - np.array(after)).max() < 0.5

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from typer.testing import CliRunner
 
-from dashboards.packets.bundle import Request, make
+from dashboards.packets.bundle import PacketRequest, make
 from dashboards.rounds.replay import replay
 from pipelines.cli import app
 from pipelines.commands.simulate import NatureOptions
@@ -160,14 +160,14 @@ def test_steps_of_a_clock_stand_out(lake: Lake, desk: Server, page_of: PageOf, s
 
 def test_a_packet_lists_every_explanation(lake: Lake) -> None:
     stories = ambiguous(lake)
-    packet = make(Request(lake.path, stories[0]["round_id"]))
+    packet = make(PacketRequest(lake.path, stories[0]["round_id"]))
     found = packet.data["considered"]
     assert found["is_ambiguous"] and found["lead"] == candidates.AMBIGUOUS
     assert [(each["rank"], each["weight"], each["against"]) for each in found["candidates"]] == [
         (story["rank"], story["weight"], story["against"]) for story in stories
     ]
     jsonschema.Draft202012Validator(json.loads(schema())).validate(json.loads(json.dumps(packet.data)))
-    sure = make(Request(lake.path, doubtful(lake)["round_id"])).data
+    sure = make(PacketRequest(lake.path, doubtful(lake)["round_id"])).data
     assert any(row["evidence"] == "inferred" for row in sure["findings"])
     assert {each["standing"] for each in sure["considered"]["candidates"]} <= {"Chosen", ""}
 

@@ -19,7 +19,7 @@ from tests.dashboards.floor import FIRST, Floor
 from tests.dashboards.packets.test_packet import text_of
 from tests.dashboards.server import Server, serving
 from warehouse.cases import activity, cases
-from warehouse.cases.activity import Wanted
+from warehouse.cases.activity import ActivityFilter
 from warehouse.lake import Lake
 from warehouse.retention import holds
 
@@ -77,7 +77,7 @@ def end(page: Page, desk: Server) -> None:
 
 def logged(desk: Server, who: str) -> list[tuple[str, str, str]]:
     with desk.site.database.read() as session:
-        rows = activity.newest(session, Wanted(account=who), 20)
+        rows = activity.newest(session, ActivityFilter(account=who), 20)
         assert activity.first_break(session) is None
         shown = [each for each in reversed(rows) if each.action not in ("view", "hold")]
         return [(each.action, each.subject, each.details) for each in shown]
@@ -174,7 +174,7 @@ def test_rounds_in_dispute_are_held(floor: Floor, tmp_path: Path) -> None:
         assert ann.post(f"/packets/{third}", data={"number": "D-17"}).status_code == 200
         why = {name: (hold.by, hold.why) for name, hold in holds.in_force(lake).items() if name not in before}
         with running.site.database.read() as session:
-            logged = [row.subject for row in activity.newest(session, Wanted(action="hold"), 10)]
+            logged = [row.subject for row in activity.newest(session, ActivityFilter(action="hold"), 10)]
     ann_is = "Ann of the test"
     assert why == {
         first: (ann_is, "dispute, case 1"),

@@ -15,7 +15,7 @@ from tests.dashboards.conftest import ClientOf, PageOf
 from tests.dashboards.floor import FIRST, Floor
 from tests.dashboards.server import PASSWORD, PEOPLE, Server, serving
 from warehouse.cases import activity
-from warehouse.cases.activity import Wanted
+from warehouse.cases.activity import ActivityFilter
 
 # What a path's parameters are in requests that only ask whether one is let in.
 EXAMPLES = {"account_id:number": "1", "filter_id:number": "1", "case_id:number": "999"}
@@ -195,7 +195,7 @@ def test_it_is_in_the_log(server: Server, client_of: ClientOf) -> None:
     sign_in(client_of(), "bob", PASSWORD)
     client_of("bob").get("/triage", params={"day": str(FIRST), "format": "csv"})
     with server.site.database.read() as session:
-        export, entry = activity.newest(session, Wanted(account="bob"), 2)
+        export, entry = activity.newest(session, ActivityFilter(account="bob"), 2)
         assert (entry.action, entry.subject) == ("sign in", "account bob")
         assert (export.action, export.subject) == ("export", "/triage") and "format=csv" in export.details
         assert activity.first_break(session) is None

@@ -9,7 +9,7 @@ from tests.dashboards.floor import FIRST, Floor
 from tests.dashboards.keys import press
 from tests.dashboards.server import serving
 from warehouse.cases import activity, statuses
-from warehouse.cases.activity import Wanted
+from warehouse.cases.activity import ActivityFilter
 
 
 def test_a_finding_is_handled_and_logged(floor: Floor, postgres: str, page_of: PageOf) -> None:
@@ -23,7 +23,9 @@ def test_a_finding_is_handled_and_logged(floor: Floor, postgres: str, page_of: P
         page.close()
         with server.site.database.read() as session:
             assert [row.status for row in statuses.of_day(session, FIRST)] == ["in review"]
-            logged = [(row.action, row.subject) for row in activity.newest(session, Wanted(subject=finding_id), 5)]
+            logged = [
+                (row.action, row.subject) for row in activity.newest(session, ActivityFilter(subject=finding_id), 5)
+            ]
             assert logged == [("view", f"finding {finding_id}"), ("set in review", f"finding {finding_id}")]
             assert activity.first_break(session) is None
     with psycopg.connect(postgres) as con, pytest.raises(psycopg.Error, match="append-only"):

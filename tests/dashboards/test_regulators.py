@@ -15,7 +15,7 @@ from tests.dashboards.conftest import PageOf
 from tests.dashboards.floor import FIRST, Floor
 from tests.dashboards.server import Server, serving
 from warehouse.cases import activity
-from warehouse.cases.activity import Wanted
+from warehouse.cases.activity import ActivityFilter
 from warehouse.lake import Lake
 
 
@@ -135,7 +135,7 @@ def test_every_view_of_it_is_in_the_log(desk: Server, finding: dict[str, str]) -
         reg.get("/cases/1?format=csv")
         reg.get("/cases/7")
     with desk.site.database.read() as session:
-        rows = activity.newest(session, Wanted(account="reg"), 10)
+        rows = activity.newest(session, ActivityFilter(account="reg"), 10)
         assert [(row.action, row.subject) for row in rows] == [("export", "case 1"), ("view", "case 1")]
 
 

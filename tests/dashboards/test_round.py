@@ -242,7 +242,7 @@ def test_a_packet_is_made_and_logged(floor: Floor, desk: Server, page_of: PageOf
     assert (packet["round_id"], packet["case"]["number"]) == (row["round_id"], "D-17")
     assert packet["case"]["prepared_by"] == "Ann of the test"
     with desk.site.database.read() as session:
-        made = activity.newest(session, activity.Wanted(action="make packet"), 10)
+        made = activity.newest(session, activity.ActivityFilter(action="make packet"), 10)
         assert [entry.subject for entry in made] == [f"round {row['round_id']}"]
 
 

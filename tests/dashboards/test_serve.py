@@ -54,8 +54,8 @@ def test_without_a_terminal_a_link_makes_the_first_account(floor: Floor, tmp_pat
 
 
 def refused(lake: Path, **options: Any) -> str:
-    with pytest.raises(serve.BadRequest) as told:
-        serve.run(serve.Request(lake, **options))
+    with pytest.raises(serve.ServeRefused) as told:
+        serve.run(serve.ServeRequest(lake, **options))
     return str(told.value)
 
 

@@ -18,7 +18,7 @@ from tests.dashboards.floor import FIRST, LATE, SECOND, Floor, arrive, audit
 from tests.dashboards.keys import press
 from tests.dashboards.server import Server, serving
 from warehouse.cases import activity, cases, statuses
-from warehouse.cases.activity import Wanted
+from warehouse.cases.activity import ActivityFilter
 from warehouse.lake import Lake
 
 RANKS = {"high": 0, "medium": 1, "low": 2}
@@ -205,7 +205,7 @@ def test_keys_act_with_note_and_author_and_undo(desk: Server, page_of: PageOf) -
             first: "in review",
             second: "new",
         }
-        done = [row.action for row in activity.newest(session, Wanted(account="ann"), 10)]
+        done = [row.action for row in activity.newest(session, ActivityFilter(account="ann"), 10)]
         assert done == ["undo", "set dismissed", "set in review"]
 
 

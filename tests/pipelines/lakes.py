@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from pipelines.day.works import Works
+from pipelines.day.audit_run import AuditRun
 from warehouse.lake import Lake
 from warehouse.schemas import DATASETS
 
@@ -22,7 +22,7 @@ def now() -> datetime:
 
 def audited(zone: Path, lake: Path, **options: Any) -> Lake:
     """The lake after everything that is to be done for a zone was done, without Dagster around it."""
-    works = Works(zone, lake, now=now, **options)
+    works = AuditRun(zone, lake, now=now, **options)
     for day in works.days():
         if works.reason(day) is not None:
             works.take(day)

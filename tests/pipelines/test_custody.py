@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pipelines.custody.landing import LandingError, look, source_of
-from pipelines.custody.store import Custody
+from pipelines.custody.store import CustodyStore
 from warehouse.evidence.merkle import check_inclusion, inclusion_path, leaf_hash, line_hashes
 from warehouse.lake import LakeError
 
@@ -71,7 +71,7 @@ def test_links_out_of_the_zone_are_named_and_left_alone(zone: Path, secret: Path
     landing = look(zone)
     assert [file.path for file in landing.files] == [f"{FOLDER}/terminal.ndjson"]
     assert (landing.outside, landing.ignored) == ([link], [])
-    Custody(tmp_path / "lake").take(landing, DAY)
+    CustodyStore(tmp_path / "lake").take(landing, DAY)
     assert not any(b"secret" in path.read_bytes() for path in (tmp_path / "lake" / "raw").iterdir())
 
 
@@ -80,7 +80,7 @@ def test_a_link_within_the_zone_is_followed_and_so_is_the_zone_itself(zone: Path
     (tmp_path / "linked").symlink_to(zone)
     landing = look(tmp_path / "linked")
     assert [file.path for file in landing.files] == [f"{FOLDER}/shoe.ndjson", f"{FOLDER}/terminal.ndjson"]
-    assert Custody(tmp_path / "lake").take(landing, DAY).files == 2
+    assert CustodyStore(tmp_path / "lake").take(landing, DAY).files == 2
 
 
 def test_a_floor_that_is_a_link_out_of_the_zone_is_refused(zone: Path, secret: Path) -> None:
@@ -103,7 +103,7 @@ def test_what_is_put_in_a_file_s_place_after_the_look_is_not_read(
     else:
         path.unlink()
         path.symlink_to(secret) if swap == "link" else os.mkfifo(path)
-    taken = Custody(tmp_path / "lake").take(landing, DAY)
+    taken = CustodyStore(tmp_path / "lake").take(landing, DAY)
     why = "not a regular file" if swap == "pipe" else "a link out of the landing zone"
     assert f"{FOLDER}/shoe.ndjson: {why}" in taken.unreadable
     assert not any(b"secret" in path.read_bytes() for path in (tmp_path / "lake" / "raw").iterdir())
@@ -117,7 +117,7 @@ def test_no_landing_zone_is_one_clear_error(tmp_path: Path) -> None:
 
 
 def test_bytes_are_kept_as_they_came_and_every_line_can_be_proved(zone: Path, tmp_path: Path) -> None:
-    custody = Custody(tmp_path / "lake")
+    custody = CustodyStore(tmp_path / "lake")
     taken = custody.take(look(zone), DAY)
     data = (zone / FOLDER / "terminal.ndjson").read_bytes()
     (record,) = taken.records
@@ -130,8 +130,8 @@ def test_bytes_are_kept_as_they_came_and_every_line_can_be_proved(zone: Path, tm
 
 
 def test_a_second_look_takes_nothing_and_a_late_file_only_itself(zone: Path, tmp_path: Path) -> None:
-    Custody(tmp_path / "lake").take(look(zone), DAY)
-    again = Custody(tmp_path / "lake")
+    CustodyStore(tmp_path / "lake").take(look(zone), DAY)
+    again = CustodyStore(tmp_path / "lake")
     assert again.take(look(zone), DAY).new == ()
     assert again.log.size == 1
     (zone / FOLDER / "shoe.ndjson").write_bytes(b"{}\n")
@@ -141,7 +141,7 @@ def test_a_second_look_takes_nothing_and_a_late_file_only_itself(zone: Path, tmp
 
 
 def test_a_file_that_changes_is_taken_once_more_under_a_number(zone: Path, tmp_path: Path) -> None:
-    custody = Custody(tmp_path / "lake")
+    custody = CustodyStore(tmp_path / "lake")
     custody.take(look(zone), DAY)
     path = zone / FOLDER / "terminal.ndjson"
     path.write_bytes(b'{"a":1}\n{"b":3}\n')
@@ -149,16 +149,16 @@ def test_a_file_that_changes_is_taken_once_more_under_a_number(zone: Path, tmp_p
     taken = custody.take(look(zone), DAY)
     assert [record.path for record in taken.records] == [f"{FOLDER}/terminal.ndjson", f"{FOLDER}/terminal~2.ndjson"]
     assert taken.records[1].source == "terminal"
-    assert Custody(tmp_path / "lake").take(look(zone), DAY).new == ()
+    assert CustodyStore(tmp_path / "lake").take(look(zone), DAY).new == ()
 
 
 def test_footage_is_known_by_its_hash_unless_a_copy_is_asked_for(zone: Path, tmp_path: Path) -> None:
     (zone / FOLDER / "footage.mp4").write_bytes(b"frames")
-    taken = Custody(tmp_path / "a").take(look(zone), DAY)
+    taken = CustodyStore(tmp_path / "a").take(look(zone), DAY)
     film = next(record for record in taken.records if record.source == "footage")
     assert not film.kept and film.lines is None
     assert not (tmp_path / "a" / "raw" / film.sha256).exists()
-    Custody(tmp_path / "b", copy_footage=True).take(look(zone), DAY)
+    CustodyStore(tmp_path / "b", copy_footage=True).take(look(zone), DAY)
     assert (tmp_path / "b" / "raw" / film.sha256).read_bytes() == b"frames"
 
 
@@ -167,7 +167,7 @@ def test_a_file_that_cannot_be_read_is_named_and_tried_again(zone: Path, tmp_pat
     gone.write_bytes(b"{}\n")
     landing = look(zone)
     gone.unlink()
-    custody = Custody(tmp_path / "lake")
+    custody = CustodyStore(tmp_path / "lake")
     taken = custody.take(landing, DAY)
     assert taken.unreadable == (f"{FOLDER}/shoe.ndjson: No such file or directory",)
     gone.write_bytes(b"{}\n")
@@ -177,13 +177,13 @@ def test_a_file_that_cannot_be_read_is_named_and_tried_again(zone: Path, tmp_pat
 def test_what_a_killed_run_left_is_removed(zone: Path, tmp_path: Path) -> None:
     (tmp_path / "lake" / "raw").mkdir(parents=True)
     (tmp_path / "lake" / "raw" / ".77-123").write_bytes(b"half")
-    Custody(tmp_path / "lake").take(look(zone), DAY)
+    CustodyStore(tmp_path / "lake").take(look(zone), DAY)
     assert not list((tmp_path / "lake" / "raw").glob(".*"))
 
 
 def test_a_day_copied_ahead_is_in_custody_once_it_is_taken(zone: Path, tmp_path: Path) -> None:
     landing = look(zone)
-    custody, plain = Custody(tmp_path / "lake"), Custody(tmp_path / "plain")
+    custody, plain = CustodyStore(tmp_path / "lake"), CustodyStore(tmp_path / "plain")
     (custody.lake / "raw").mkdir(parents=True)
     custody.copy_ahead(landing, DAY)
     assert not custody.records(DAY) and not custody.log.size
@@ -194,7 +194,7 @@ def test_a_day_copied_ahead_is_in_custody_once_it_is_taken(zone: Path, tmp_path:
 
 
 def test_what_could_not_be_copied_ahead_is_copied_when_it_is_taken(zone: Path, tmp_path: Path) -> None:
-    landing, custody = look(zone), Custody(tmp_path / "lake")
+    landing, custody = look(zone), CustodyStore(tmp_path / "lake")
     custody.copy_ahead(landing, DAY)  # the lake has no folder for it yet
     assert [record.path for record in custody.take(landing, DAY).new] == [f"{FOLDER}/terminal.ndjson"]
 
@@ -203,20 +203,20 @@ def test_a_forged_list_of_files_seen_hides_no_file(zone: Path, tmp_path: Path) -
     (file,) = look(zone).files
     (tmp_path / "lake").mkdir()
     (tmp_path / "lake" / ".seen.json").write_text(json.dumps({file.path: [file.bytes, file.mtime_ns]}))
-    custody = Custody(tmp_path / "lake")
+    custody = CustodyStore(tmp_path / "lake")
     assert custody.unseen(look(zone), DAY) == [file]
     custody.take(look(zone), DAY)
     assert custody.unseen(look(zone), DAY) == []
 
 
 def test_what_was_changed_in_custody_is_not_audited(zone: Path, tmp_path: Path) -> None:
-    custody = Custody(tmp_path / "lake")
+    custody = CustodyStore(tmp_path / "lake")
     (taken,) = custody.take(look(zone), DAY).new
     path = custody.raw(taken.sha256)
     path.chmod(0o644)
     path.write_bytes(path.read_bytes().replace(b"1", b"2"))
     with pytest.raises(LakeError, match=r"terminal\.ndjson\): found bytes with the hash .*; restore the file"):
-        Custody(tmp_path / "lake").check(DAY)
+        CustodyStore(tmp_path / "lake").check(DAY)
     path.unlink()
     with pytest.raises(LakeError, match="cannot be read: No such file"):
-        Custody(tmp_path / "lake").check(DAY)
+        CustodyStore(tmp_path / "lake").check(DAY)

@@ -127,7 +127,7 @@ def test_json(rounds: Path) -> None:
     assert [each["round"] for each in data["rounds"]] == ["2"]
     (wager,) = data["rounds"][0]["explanations"]
     assert (wager["clause"]["number"], wager["variance_cents"]) == ("12.A(2)", 1250)
-    assert set(data["rounds"][0]) == set(narrative.Account.__dataclass_fields__)
+    assert set(data["rounds"][0]) == set(narrative.RoundAccount.__dataclass_fields__)
     assert data["table_findings"] == []
 
 

@@ -10,11 +10,11 @@ from typing import Any
 import polars as pl
 import pytest
 
-from pipelines.commands.verify import Request, sign_off, verify
+from pipelines.commands.verify import VerifyRequest, sign_off, verify
 from pipelines.day import staging, table
+from pipelines.day.audit_run import AuditRun
 from pipelines.day.table import Job, TableRows
-from pipelines.day.workers import Workers
-from pipelines.day.works import Works
+from pipelines.day.workers import TableWorkers
 from tests.pipelines.lakes import audited, invented, missed, now, verdicts
 from tests.pipelines.zones import made
 
@@ -52,7 +52,7 @@ def test_what_was_planted_is_found(seed: int, form: dict[str, Any], tmp_path: Pa
     lake = audited(zone, tmp_path / "lake")
     assert invented(lake, zone) == {}
     assert missed(lake, zone) == {}
-    assert not verify(Request(tmp_path / "lake", quiet=True)).differences
+    assert not verify(VerifyRequest(tmp_path / "lake", quiet=True)).differences
 
 
 def in_parts(zone: Path, out: Path, count: int) -> Path:
@@ -166,13 +166,13 @@ def test_a_signed_off_day_is_restated_openly(tmp_path: Path) -> None:
     missing = told.filter(pl.col("code") == "evidence.sequence-gap")
     assert (told["findings_before"] != told["findings_after"]).any() or len(missing)
     assert lake.read("findings", lake.snapshot(1)).equals(lake.read("findings", lake.snapshot(1)))
-    assert not verify(Request(tmp_path / "lake", quiet=True, replay=True)).differences
+    assert not verify(VerifyRequest(tmp_path / "lake", quiet=True, replay=True)).differences
 
 
 def test_days_after_a_changed_carry_are_audited_again(tmp_path: Path) -> None:
     zone = made(tmp_path / "zone", tables=2, rounds=6, days=3)
     lake = audited(zone, tmp_path / "lake")
-    works = Works(zone, tmp_path / "lake", now=now)
+    works = AuditRun(zone, tmp_path / "lake", now=now)
     assert [works.reason(day) for day in works.days()] == [None, None, None]
     states = list(lake.snapshot().days.values())
     assert [state.carry_in for state in states[1:]] == [state.carry_out for state in states[:-1]]
@@ -190,7 +190,7 @@ def test_a_table_that_fails_stops_no_other_and_is_done_again(tmp_path: Path, mon
 
     with monkeypatch.context() as patch:
         patch.setattr(staging, "audit_table", failing)
-        works = Works(zone, tmp_path / "lake", now=now)
+        works = AuditRun(zone, tmp_path / "lake", now=now)
         works.take(day)
         assert works.audit(day).failed == {"S21-02": "RuntimeError: a fault of ours"}
         works.publish(day)
@@ -201,7 +201,7 @@ def test_a_table_that_fails_stops_no_other_and_is_done_again(tmp_path: Path, mon
 def test_a_torn_staged_day_is_audited_again(tmp_path: Path) -> None:
     zone = made(tmp_path / "zone", tables=2, rounds=4)
     day, lake = date(2026, 1, 5), audited(zone, tmp_path / "lake")
-    works = Works(zone, lake.path, now=now)
+    works = AuditRun(zone, lake.path, now=now)
     works.audit(day)
     staged = lake.path / ".staged" / f"{day}.json"
     staged.write_bytes(staged.read_bytes()[:800])
@@ -216,7 +216,7 @@ def test_a_signed_off_day_that_says_the_same_again_is_not_restated(tmp_path: Pat
     day = date(2026, 1, 5)
     lake = audited(zone, tmp_path / "lake")
     sign_off(tmp_path / "lake", day, "A. Auditor", "")
-    works = Works(zone, tmp_path / "lake", now=now, tables=["P21-01"])
+    works = AuditRun(zone, tmp_path / "lake", now=now, tables=["P21-01"])
     works.take(day)
     works.audit(day)
     assert not works.publish(day).restates
@@ -230,19 +230,19 @@ def test_under_another_floor_one_table_alone_does_not_stand_for_the_day(tmp_path
     audited(zone, tmp_path / "lake")
     floor = zone / "floor.toml"
     floor.write_text(floor.read_text().replace("min_cents = ", "min_cents = 1", 1))
-    works = Works(zone, tmp_path / "lake", now=now, tables=["P21-01"])
+    works = AuditRun(zone, tmp_path / "lake", now=now, tables=["P21-01"])
     works.take(day)
     works.audit(day)
     works.publish(day)
-    assert Works(zone, tmp_path / "lake", now=now).reason(day) is not None
+    assert AuditRun(zone, tmp_path / "lake", now=now).reason(day) is not None
 
 
 @pytest.mark.parametrize("processes", [False, True])
 def test_other_processes_give_the_same_parts(processes: bool, tmp_path: Path) -> None:
     zone = made(tmp_path / "zone", tables=3, rounds=6)
     day = date(2026, 1, 5)
-    works = Works(zone, tmp_path / "lake", now=now)
-    works.workers = Workers(worth_lines=0 if processes else 1 << 60)
+    works = AuditRun(zone, tmp_path / "lake", now=now)
+    works.workers = TableWorkers(worth_lines=0 if processes else 1 << 60)
     works.take(day)
     works.audit(day)
     works.workers.close()

@@ -13,10 +13,10 @@ import pytest
 from typer.testing import CliRunner
 
 from pipelines.cli import app
-from pipelines.commands.repair import Request as RepairRequest
+from pipelines.commands.repair import RepairRequest as RepairRequest
 from pipelines.commands.repair import repair
-from pipelines.commands.verify import Request, sign_off, verify
-from pipelines.day.works import Works
+from pipelines.commands.verify import VerifyRequest, sign_off, verify
+from pipelines.day.audit_run import AuditRun
 from tests.pipelines import tampering as t
 from tests.pipelines import zones
 from tests.pipelines.lakes import audited, now
@@ -58,7 +58,7 @@ def floor(tmp_path_factory: pytest.TempPathFactory) -> Path:
         sign_off(lake.path, next(iter(lake.snapshot().days)), "A. Auditor", "")
         make_films(lake.path)
         redaction.lake_key(lake.path)
-        Works(zone, lake.path, now=lambda: datetime.now(UTC)).catalog()
+        AuditRun(zone, lake.path, now=lambda: datetime.now(UTC)).catalog()
     return folder
 
 
@@ -86,7 +86,7 @@ def published(lake: Path) -> dict[Path, str]:
 
 def run(zone: Path, lake: Path) -> str:
     """Run all there is to do, to the sweep at its end; what it refuses, if it does."""
-    works = Works(zone, lake, now=lambda: datetime.now(UTC))
+    works = AuditRun(zone, lake, now=lambda: datetime.now(UTC))
     try:
         works.check()
         for day in works.days():
@@ -242,7 +242,7 @@ HARMLESS: dict[str, tuple[t.Tamper, str]] = {
 
 def test_the_honest_lake_passes(place: tuple[Path, Path]) -> None:
     zone, lake = place
-    report = verify(Request(lake, quiet=True))
+    report = verify(VerifyRequest(lake, quiet=True))
     assert (report.differences, report.unfinished) == ([], [])
     assert run(zone, lake) == ""
 
@@ -252,7 +252,7 @@ def test_tampering_is_found_and_no_run_deletes_evidence(place: tuple[Path, Path]
     zone, lake = place
     before = published(lake)
     TAMPERS[name](lake)
-    assert verify(Request(lake, quiet=True)).differences
+    assert verify(VerifyRequest(lake, quiet=True)).differences
     left = {path: sha256 for path, sha256 in published(lake).items() if path in before}
     run(zone, lake)
     after = published(lake)
@@ -264,7 +264,7 @@ def test_what_is_no_evidence_may_go(place: tuple[Path, Path], name: str) -> None
     zone, lake = place
     tamper, why = HARMLESS[name]
     tamper(lake)
-    report = verify(Request(lake, quiet=True))
+    report = verify(VerifyRequest(lake, quiet=True))
     assert not report.differences, why
     assert bool(report.unfinished) == name.startswith("raw")
     assert run(zone, lake) == ""
@@ -279,10 +279,10 @@ def test_what_follows_from_the_log_is_restored(place: tuple[Path, Path], name: s
     rows, snapshot = Lake(lake).read("settlements"), Lake(lake).snapshot()
     TAMPERS[name](lake)
     would = repair(RepairRequest(lake, dry_run=True))
-    assert would.restored and not would.damaged and verify(Request(lake, quiet=True)).differences
+    assert would.restored and not would.damaged and verify(VerifyRequest(lake, quiet=True)).differences
     done = repair(RepairRequest(lake))
     assert set(done.restored) >= set(would.restored)
-    assert not verify(Request(lake, quiet=True)).differences
+    assert not verify(VerifyRequest(lake, quiet=True)).differences
     assert (Lake(lake).snapshot(), Lake(lake).read("settlements").equals(rows)) == (snapshot, True)
     assert repair(RepairRequest(lake)).restored == []
 
@@ -331,13 +331,13 @@ def test_a_clock_that_was_set_back_is_recorded_and_as_of_goes_by_the_order_of_th
     lake = tmp_path / "other"
     for day in ("2026-01-05", "2026-01-06"):
         time = next(times)
-        works = Works(zone, lake, now=lambda time=time: time)  # type: ignore[misc]
+        works = AuditRun(zone, lake, now=lambda time=time: time)  # type: ignore[misc]
         works.take(date.fromisoformat(day))
         works.audit(date.fromisoformat(day))
         works.publish(date.fromisoformat(day))
     entry = EvidenceLog(lake / "evidence").last("published")
     assert entry is not None and entry[1]["set_back_ms"] == 30 * 86_400_000  # type: ignore[typeddict-item]
-    report = verify(Request(lake, quiet=True))
+    report = verify(VerifyRequest(lake, quiet=True))
     assert not report.differences and any("the clock was set back by 2,592,000.0 s" in note for note in report.notes)
     with pytest.raises(LakeError, match="has no snapshot"):
         Lake(lake).snapshot(as_of=datetime(2026, 4, 15, tzinfo=UTC))
@@ -348,7 +348,7 @@ def test_a_time_that_runs_backwards_without_a_word_is_found(place: tuple[Path, P
     _, lake = place
     entry = {"kind": "catalog", "at": "2020-01-01T00:00:00.000Z", "snapshot": 1, "sha256": "0" * 64, "bytes": 1}
     EvidenceLog(lake / "evidence").append(entry)
-    assert "the time 2020-01-01T00:00:00.000Z after" in str(verify(Request(lake, quiet=True)).first)
+    assert "the time 2020-01-01T00:00:00.000Z after" in str(verify(VerifyRequest(lake, quiet=True)).first)
 
 
 class Killed(BaseException):
@@ -367,11 +367,11 @@ def test_what_a_kill_left_is_unfinished_and_not_tampered_with(
         _kill_at(patch, step)
         with pytest.raises(Killed):
             run(zone, lake)
-    report = verify(Request(lake, quiet=True))
+    report = verify(VerifyRequest(lake, quiet=True))
     assert report.differences == []
     assert report.unfinished
     assert run(zone, lake) == ""
-    report = verify(Request(lake, quiet=True))
+    report = verify(VerifyRequest(lake, quiet=True))
     assert (report.differences, report.unfinished) == ([], [])
 
 
@@ -411,19 +411,19 @@ def test_verify_during_a_run_says_so_and_finds_nothing(place: tuple[Path, Path])
     command = [sys.executable, "-c", HOLD, str(lake)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
         assert other.stdout is not None and other.stdout.readline() == "held\n"
-        report = verify(Request(lake, quiet=True))
+        report = verify(VerifyRequest(lake, quiet=True))
         other.kill()
     assert report.differences == [] and len(report.unfinished) == 2
     assert "A run is in progress: the last published state was checked" in report.notes
-    assert len(verify(Request(lake, quiet=True)).differences) >= 2, "without a run, that is tampering"
+    assert len(verify(VerifyRequest(lake, quiet=True)).differences) >= 2, "without a run, that is tampering"
 
 
 def test_a_lake_in_which_nothing_is_published_yet_is_whole(place: tuple[Path, Path], tmp_path: Path) -> None:
-    works = Works(place[0], tmp_path / "other", now=now)
+    works = AuditRun(place[0], tmp_path / "other", now=now)
     works.take(date.fromisoformat(LATE))
-    assert verify(Request(tmp_path / "other", quiet=True)).differences == []
+    assert verify(VerifyRequest(tmp_path / "other", quiet=True)).differences == []
     works.catalog()
-    assert verify(Request(tmp_path / "other", quiet=True)).differences == []
+    assert verify(VerifyRequest(tmp_path / "other", quiet=True)).differences == []
     works.audit(date.fromisoformat(LATE))
-    report = verify(Request(tmp_path / "other", quiet=True))
+    report = verify(VerifyRequest(tmp_path / "other", quiet=True))
     assert report.differences == [] and "not published" in report.unfinished[0]

@@ -19,7 +19,7 @@ from typer.testing import CliRunner, Result
 
 from pipelines.cli import app
 from pipelines.commands import witness as witnessing
-from pipelines.day.works import Works
+from pipelines.day.audit_run import AuditRun
 from tests.pipelines.zones import made
 from tests.warehouse.evidence import small_lake
 from tests.warehouse.evidence.test_witness import forged, note
@@ -316,7 +316,7 @@ def test_the_pipeline_asks_its_witnesses(tmp_path: Path, settings: Path) -> None
     folder.mkdir()
     key = witnessing.make_key(tmp_path / "w" / "key.pem", "regulator.example/w1")
     (settings / "witnesses.toml").write_text(f'[[witness]]\nkey = "{key.text}"\nfolder = "{folder}"\n')
-    works = Works(tmp_path / "zone", tmp_path / "real")
+    works = AuditRun(tmp_path / "zone", tmp_path / "real")
     works.take(works.days()[0])
     works.catalog()
     works.close()

@@ -31,5 +31,7 @@ def made(
         form.get("filming"),
     )
     when = simulate.DayOptions(date(2026, 1, 5), days, rounds)
-    simulate.run(simulate.Request(out, rulebook, tables, None, seed, when, irregularities, plant, files, True, nature))
+    simulate.run(
+        simulate.SimulateRequest(out, rulebook, tables, None, seed, when, irregularities, plant, files, True, nature)
+    )
     return out

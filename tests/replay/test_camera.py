@@ -14,14 +14,14 @@ import pytest
 from replay import cards, codes, ops
 from replay.simulator import camera, landing
 from replay.simulator import log as J
-from replay.simulator.clocks import Clock, Clocks
+from replay.simulator.clocks import SimulatedClock, TableClocks
 from replay.simulator.log import Names, Row, from_rows
 
 START: Final = 1_794_801_600_000
 STEP: Final = 1000
 DAY: Final = date(2026, 11, 16)
 NAMES: Final = Names("P21-04", [""], ["", "S1"], [""], [""], [])
-CLOCKS: Final = Clocks(ZoneInfo("Asia/Singapore"), START, camera=Clock(-1500, 40.0))
+CLOCKS: Final = TableClocks(ZoneInfo("Asia/Singapore"), START, camera=SimulatedClock(-1500, 40.0))
 DEALER, BURN, DISCARD = J.ZONE_DEALER, J.ZONE_BURN, J.ZONE_DISCARD
 
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from replay.simulator.clock_modes import MODES, MOST_DRIFT_PPM, MOST_OFFSET_MS, STEP_MS
-from replay.simulator.clocks import Piece
+from replay.simulator.clocks import ClockPiece
 from replay.simulator.nature import CLOCKS, Nature
-from replay.simulator.simulate import TableDay
+from replay.simulator.simulate import SimulatedDay
 from replay.simulator.truth import SOURCES
 from replay.tape import I64
 from tests.replay.nature_days import lines, played, shown_ms, true_ms
@@ -14,13 +14,13 @@ from tests.replay.nature_days import lines, played, shown_ms, true_ms
 NEVER = 1 << 60
 
 
-def pieces(each: TableDay, source: str) -> list[Piece]:
+def pieces(each: SimulatedDay, source: str) -> list[ClockPiece]:
     clocks = each.material.clocks
-    found: list[Piece] = getattr(clocks, source).pieces(clocks.day_starts_ms, NEVER)
+    found: list[ClockPiece] = getattr(clocks, source).pieces(clocks.day_starts_ms, NEVER)
     return found
 
 
-def expected_ms(each: TableDay, source: str, true: I64) -> I64:
+def expected_ms(each: SimulatedDay, source: str, true: I64) -> I64:
     """What the truth about a clock says that it shows, but for jitter."""
     shown = np.zeros(len(true))
     for piece in pieces(each, source):

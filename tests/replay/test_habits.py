@@ -10,7 +10,7 @@ from replay.simulator import habits, judge
 from replay.simulator import log as J
 from replay.simulator.log import Log
 from replay.simulator.nature import USUAL, Nature
-from replay.simulator.simulate import TableDay
+from replay.simulator.simulate import SimulatedDay
 from replay.tape import I64
 from tests.replay.nature_days import played
 
@@ -18,7 +18,7 @@ HABITS = Nature(habits=True)
 LATE = Nature(late_keying=True)
 
 
-def early_draws(each: TableDay) -> list[tuple[int, int]]:
+def early_draws(each: SimulatedDay) -> list[tuple[int, int]]:
     """Lines of draws that stand before the decision that they were drawn on, and of these decisions."""
     if each.keyed is None:
         return []
@@ -35,7 +35,7 @@ def late_settlements(log: Log) -> list[int]:
     return [row for row in np.flatnonzero(log.op == ops.SETTLE).tolist() if row > ended[log.round[row]]]
 
 
-def events(each: TableDay) -> Counter[tuple[int, ...]]:
+def events(each: SimulatedDay) -> Counter[tuple[int, ...]]:
     """What was logged, without times."""
     log = each.material.log
     columns = (log.op, log.seat, log.bettor, log.hand, log.kind, log.card, log.cents, log.aux, log.round)

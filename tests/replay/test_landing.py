@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from replay import cards, codes, ops
 from replay.simulator import landing
 from replay.simulator import log as J
-from replay.simulator.clocks import Clock, Clocks, offsets
+from replay.simulator.clocks import SimulatedClock, TableClocks, offsets
 from replay.simulator.log import Log, Names, Row, from_rows
 from replay.tape import Tape, encode
 from tests import generator
@@ -34,8 +34,8 @@ NAMES: Final = Names(
     ["", "A. Ruiz", "C. Ng"],
     [(START, "B. Lee"), (START + 60_000, "F. Öz")],
 )
-EXACT: Final = Clocks(ZoneInfo("Asia/Singapore"), START)
-SKEWED: Final = EXACT._replace(terminal=Clock(1200, 30.0), shoe=Clock(-2900, -55.5))
+EXACT: Final = TableClocks(ZoneInfo("Asia/Singapore"), START)
+SKEWED: Final = EXACT._replace(terminal=SimulatedClock(1200, 30.0), shoe=SimulatedClock(-2900, -55.5))
 _IN_ROUND: Final = {
     *(ops.WAGER, ops.BETS_CLOSED, ops.OFFER, ops.DECISION, ops.ASSIGN, ops.WITHDRAW, ops.SETTLE),
     *(ops.IRREGULARITY, ops.PROGRESSIVE, ops.ROUND_END),
@@ -263,7 +263,7 @@ def following(rows: list[Row], n: int, op: int) -> list[Row]:
     return rows[n + 1 : end]
 
 
-def parsed(log: Log, clocks: Clocks, source: str) -> list[dict[str, Any]]:
+def parsed(log: Log, clocks: TableClocks, source: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in landing.source_lines(log, NAMES, clocks, source).tobytes().splitlines()]
 
 
@@ -311,7 +311,7 @@ def test_lines_are_compact_and_begin_with_the_common_fields() -> None:
 @settings(max_examples=50, deadline=None)
 def test_times_run_by_the_sources_own_clock(seed: int, offset_ms: int, drift_ppm: float) -> None:
     rows = random_rows(Random(seed), 80)
-    clocks = EXACT._replace(terminal=Clock(offset_ms, drift_ppm))
+    clocks = EXACT._replace(terminal=SimulatedClock(offset_ms, drift_ppm))
     times = [instant(event) for event in parsed(from_rows(rows), clocks, landing.TERMINAL)]
     assert all(a < b for a, b in pairwise(times))
     own = [row for row in rows if row.op in TYPES and row.op not in J.SHOE_OPS]
@@ -340,7 +340,7 @@ def test_clocks_put_forward_or_back(timezone: str, change: str, before: str, aft
     at = instant({"ts": change})
     hours = [at + n * 3_600_000 for n in range(-12, 12)]
     rows = [Row(ops.BETS_CLOSED, round=1, ms=ms) for ms in sorted([*hours, at - 10, at + 10])]
-    events = parsed(from_rows(rows), Clocks(ZoneInfo(timezone), hours[0]), landing.TERMINAL)
+    events = parsed(from_rows(rows), TableClocks(ZoneInfo(timezone), hours[0]), landing.TERMINAL)
     assert [instant(event) for event in events] == [row.ms for row in rows]
     zone = ZoneInfo(timezone)
     for event, row in zip(events, rows, strict=True):

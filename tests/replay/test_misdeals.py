@@ -13,7 +13,7 @@ from replay.simulator import judge, misdeals
 from replay.simulator import log as J
 from replay.simulator.log import Log, Row
 from replay.simulator.nature import Nature
-from replay.simulator.simulate import TableDay
+from replay.simulator.simulate import SimulatedDay
 from replay.simulator.truth import OddRound
 from tests.replay.nature_days import played
 
@@ -33,7 +33,7 @@ CODES = {
 _DRAWS = (ops.HIT, ops.DOUBLE_DOWN, ops.SPLIT_PAIR)
 
 
-def days(nature: Nature = MISDEALS) -> list[TableDay]:
+def days(nature: Nature = MISDEALS) -> list[SimulatedDay]:
     return played(nature, tables=10, rounds=120)
 
 
@@ -90,7 +90,7 @@ def corrected(decision: Row, comes: bool) -> None:
         decision.kind = ops.HIT
 
 
-def replayed(each: TableDay) -> judge.Judged:
+def replayed(each: SimulatedDay) -> judge.SimulatedVerdicts:
     """What the engine says of a day when every misdealt round is told by its true placement."""
     sits_out = {odd.number: odd.seat for odd in each.odd if odd.what == "misdeal:no-cards"}
     misdealt = {odd.number for odd in each.odd}
@@ -158,7 +158,7 @@ def test_the_truth_names_code_and_box_and_nothing_is_logged() -> None:
         assert len(each.truth) == len(each.odd)
 
 
-def draws(each: TableDay, odd: OddRound) -> list[int]:
+def draws(each: SimulatedDay, odd: OddRound) -> list[int]:
     """The zones of a round's cards, in the order in which they were drawn."""
     log = each.log
     return [int(zone) for zone in log.zone[(log.round == odd.number) & (log.op == ops.DRAW)]]

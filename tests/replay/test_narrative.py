@@ -7,7 +7,7 @@ import pytest
 
 from replay import floor, notation, rulebook, situations
 from replay.audit import Audit, audit
-from replay.narrative import Account, Explanation, Step, account, accounts, sentences, table_findings, words
+from replay.narrative import Explanation, RoundAccount, RoundStep, account, accounts, sentences, table_findings, words
 from replay.wording import card_text, cards_text, without_suits
 from tests.rules import worked
 
@@ -38,7 +38,7 @@ def judged(text: str, trace: bool = True) -> Audit:
     return audit(plan, table.id, table.since, script.events, trace=trace)
 
 
-def tell(text: str) -> Account:
+def tell(text: str) -> RoundAccount:
     result = judged(text)
     return account(result, result.encoded.rounds[0])
 
@@ -48,11 +48,11 @@ def one_round(lines: str) -> str:
     return "\n".join(("round 1", *lines.split("; "), "end"))
 
 
-def explained(told: Account, seat: int = 1, kind: str = "main", hand: int = 1, bettor: int = 1) -> Explanation:
+def explained(told: RoundAccount, seat: int = 1, kind: str = "main", hand: int = 1, bettor: int = 1) -> Explanation:
     return next(e for e in told.explanations if (e.seat, e.kind, e.hand, e.bettor) == (seat, kind, hand, bettor))
 
 
-def step_with(told: Account, beginning: str) -> Step:
+def step_with(told: RoundAccount, beginning: str) -> RoundStep:
     return next(step for step in told.steps if step.words.startswith(beginning))
 
 
@@ -399,7 +399,7 @@ def test_readings_hang_on_slots_that_exist() -> None:
     assert {slot for named in sentences.READING_SLOTS.values() for slot in named} <= set(situations.NAMES)
 
 
-def check_account(told: Account, title: str) -> None:
+def check_account(told: RoundAccount, title: str) -> None:
     """What holds of every account."""
     assert [step.number for step in told.steps] == list(range(1, len(told.steps) + 1)), title
     assert sum(len(step.findings) for step in told.steps) == len(told.findings), title
@@ -438,7 +438,7 @@ def test_every_worked_round_can_be_told() -> None:
 
 def test_accounts_are_plain_data() -> None:
     data = asdict(tell(MA + SPLIT))
-    assert set(data) == {field.name for field in fields(Account)}
+    assert set(data) == {field.name for field in fields(RoundAccount)}
     assert data["steps"][2]["card"] == "8S"
 
 

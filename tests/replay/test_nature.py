@@ -11,9 +11,9 @@ from typer.testing import CliRunner
 from pipelines.cli import app
 from replay import ops
 from replay.simulator import camera, house, nature, truth, zone
-from replay.simulator.nature import Nature, Outage
+from replay.simulator.nature import Nature, PlannedOutage
 from replay.simulator.plant import pick
-from replay.simulator.simulate import FIRST_DAY, Simulation, TableDay, Wanted
+from replay.simulator.simulate import FIRST_DAY, SimulatedDay, Simulation, SimulationOptions
 from tests.replay.nature_days import played
 
 # Of the landing files below, as they were before there were options.
@@ -22,7 +22,7 @@ WORST = Nature("hostile", "mixed", late_keying=True)
 TRUTHS = {truth.CARDS, truth.CLOCKS, truth.ROUNDS}
 
 
-def written(out: Path, wanted: Wanted, rate: float = 0.0) -> zone.Summary:
+def written(out: Path, wanted: SimulationOptions, rate: float = 0.0) -> zone.Summary:
     floor = house.toml(house.default_floor("all", 5, FIRST_DAY, wanted.days, wanted.seed))
     out.mkdir()
     return zone.write(out, Simulation(floor, wanted, rate), {})
@@ -38,7 +38,7 @@ def digest(out: Path) -> str:
 
 
 def test_the_usual_floor_is_what_it_was(tmp_path: Path) -> None:
-    wanted = Wanted(15, 21, 2, camera=True)
+    wanted = SimulationOptions(15, 21, 2, camera=True)
     written(tmp_path / "usual", wanted, 0.1)
     assert digest(tmp_path / "usual") == USUAL_FLOOR
     assert not TRUTHS & {path.name for path in (tmp_path / "usual").iterdir()}
@@ -49,7 +49,7 @@ def test_the_usual_floor_is_what_it_was(tmp_path: Path) -> None:
 
 def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
     for name in ("one", "two"):
-        written(tmp_path / name, Wanted(30, 11, camera=True, nature=WORST), 0.05)
+        written(tmp_path / name, SimulationOptions(30, 11, camera=True, nature=WORST), 0.05)
     one, two = (
         {path.name: path.read_bytes() for path in (tmp_path / name).iterdir() if path.is_file()}
         for name in ("one", "two")
@@ -61,7 +61,7 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
 # Cards.
 
 
-def last_stays(each: TableDay) -> pl.DataFrame:
+def last_stays(each: SimulatedDay) -> pl.DataFrame:
     """Where cards lay in the end, as the camera's placements have it."""
     placed = camera.placements(each.log, each.names, bool(each.rules.hole_card))
     last = placed.group_by("shoe", "n", maintain_order=True).agg(pl.all().last(), began=pl.col("laid_ms").min())
@@ -81,7 +81,7 @@ def test_cards_lie_where_the_camera_has_them(options: Nature, rate: float) -> No
 
 
 def test_truth_files_agree_with_the_lines(tmp_path: Path) -> None:
-    written(tmp_path / "zone", Wanted(20, 3, camera=True, nature=Nature("step", "dense")))
+    written(tmp_path / "zone", SimulationOptions(20, 3, camera=True, nature=Nature("step", "dense")))
     told = pl.read_parquet(tmp_path / "zone" / truth.CARDS)
     clocks = pl.read_parquet(tmp_path / "zone" / truth.CLOCKS).filter(source="shoe").sort("from")
     drawn = []
@@ -103,8 +103,8 @@ def test_truth_files_agree_with_the_lines(tmp_path: Path) -> None:
 def test_options_are_read() -> None:
     assert nature.parse_misdeals("unlogged:0.02") == 0.02
     assert nature.parse_misdeals(None) == 0
-    assert nature.parse_outage("shoe:5:2") == Outage("shoe", 5, 2)
-    assert nature.parse_outage("camera:0.5:1") == Outage("camera", 0.5, 1)
+    assert nature.parse_outage("shoe:5:2") == PlannedOutage("shoe", 5, 2)
+    assert nature.parse_outage("camera:0.5:1") == PlannedOutage("camera", 0.5, 1)
 
 
 @pytest.mark.parametrize("text", ["0.02", "logged:0.02", "unlogged:", "unlogged:2", "unlogged:-1", "unlogged:nan"])
@@ -138,4 +138,4 @@ def test_the_command_takes_the_options(tmp_path: Path) -> None:
 def test_plants_that_go_by_the_time_of_day_are_refused_at_another_pace() -> None:
     floor = house.toml(house.default_floor("md-pontoon21", 1, FIRST_DAY, 1, 1))
     with pytest.raises(pick.PlantError, match=r"shoe\.decks-stale"):
-        Simulation(floor, Wanted(10, nature=Nature(pace="dense")), 0.0, {pick.Order("shoe.decks-stale"): 1})
+        Simulation(floor, SimulationOptions(10, nature=Nature(pace="dense")), 0.0, {pick.Order("shoe.decks-stale"): 1})

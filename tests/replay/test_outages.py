@@ -12,8 +12,8 @@ from typer.testing import CliRunner
 
 from pipelines.cli import app
 from replay.simulator import house, landing, truth, zone
-from replay.simulator.nature import Nature, NatureError, Outage
-from replay.simulator.simulate import FIRST_DAY, Simulation, TableDay, Wanted
+from replay.simulator.nature import Nature, NatureError, PlannedOutage
+from replay.simulator.simulate import FIRST_DAY, SimulatedDay, Simulation, SimulationOptions
 from tests.replay.nature_days import lines, played
 
 DEVICES = ("shoe", "terminal", "camera")
@@ -23,7 +23,7 @@ def written(out: Path, nature: Nature, parts: int = 1) -> list[Path]:
     """The folders of a floor's tables."""
     floor = house.toml(house.default_floor("all", 5, FIRST_DAY, 1, 5))
     out.mkdir()
-    wanted = Wanted(60, 5, form=landing.Form(parts), camera=True, nature=nature)
+    wanted = SimulationOptions(60, 5, form=landing.Form(parts), camera=True, nature=nature)
     zone.write(out, Simulation(floor, wanted), {})
     return sorted(out.glob("2*/*"))
 
@@ -41,7 +41,7 @@ def gaps(found: list[dict[str, Any]]) -> list[int]:
     return [n for n in range(1, len(found)) if found[n]["seq"] != found[n - 1]["seq"] + 1]
 
 
-def minutes_of(each: TableDay, source: str) -> list[float]:
+def minutes_of(each: SimulatedDay, source: str) -> list[float]:
     """How long each gap lasts in the lines that are lost, from the first to the last."""
     ms, _ = each.material.logged(source)
     rows = sorted(each.material.lost[source])
@@ -51,7 +51,7 @@ def minutes_of(each: TableDay, source: str) -> list[float]:
 
 @pytest.mark.parametrize("device", DEVICES)
 def test_numbers_jump_as_often_as_asked(device: str, tmp_path: Path) -> None:
-    outage = Outage(device, 2, 3)
+    outage = PlannedOutage(device, 2, 3)
     folders = written(tmp_path / "zone", Nature(outages=(outage,)))
     for folder, each in zip(folders, by_table(Nature(outages=(outage,))), strict=True):
         found = events(folder, device)
@@ -64,12 +64,12 @@ def test_numbers_jump_as_often_as_asked(device: str, tmp_path: Path) -> None:
         assert found[0]["seq"] == 1 and found[-1]["seq"] == len(whole)
 
 
-def by_table(nature: Nature) -> list[TableDay]:
+def by_table(nature: Nature) -> list[SimulatedDay]:
     return sorted(played(nature), key=lambda each: each.table.id)
 
 
 def test_the_shoes_ordinals_jump_too(tmp_path: Path) -> None:
-    for folder in written(tmp_path / "zone", Nature(outages=(Outage("shoe", 3, 1),))):
+    for folder in written(tmp_path / "zone", Nature(outages=(PlannedOutage("shoe", 3, 1),))):
         draws = [line for line in events(folder, "shoe") if line["type"] == "draw"]
         jumps = [b["n"] - a["n"] for a, b in pairwise(draws) if a["shoe"] == b["shoe"] and b["n"] != a["n"] + 1]
         assert len(jumps) <= 1 and all(jump > 1 for jump in jumps)
@@ -77,7 +77,7 @@ def test_the_shoes_ordinals_jump_too(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("device", DEVICES)
 def test_an_outage_lasts_so_long(device: str) -> None:
-    for each in played(Nature(outages=(Outage(device, 4, 2),))):
+    for each in played(Nature(outages=(PlannedOutage(device, 4, 2),))):
         lasted = minutes_of(each, device)
         assert len(lasted) == 2
         assert max(lasted) < 4
@@ -93,7 +93,7 @@ def _edges(rows: list[int]) -> list[tuple[int, int]]:
 
 @pytest.mark.parametrize("parts", [1, 4])
 def test_the_truth_names_file_and_rounds(parts: int, tmp_path: Path) -> None:
-    nature = Nature(outages=(Outage("shoe", 2, 2), Outage("terminal", 1, 1)))
+    nature = Nature(outages=(PlannedOutage("shoe", 2, 2), PlannedOutage("terminal", 1, 1)))
     folders = written(tmp_path / "zone", nature, parts)
     planted = pl.read_parquet(tmp_path / "zone" / "truth.parquet")
     rounds = pl.read_parquet(tmp_path / "zone" / truth.ROUNDS)
@@ -114,7 +114,7 @@ def test_the_truth_names_file_and_rounds(parts: int, tmp_path: Path) -> None:
 
 
 def test_planted_disagreements_avoid_blind_rounds() -> None:
-    for each in played(Nature(outages=(Outage("shoe", 20, 1),)), rate=0.3):
+    for each in played(Nature(outages=(PlannedOutage("shoe", 20, 1),)), rate=0.3):
         blind = {odd.number for odd in each.odd}
         seen = {truth.round for truth in each.truth if truth.code.endswith("-disagreement")}
         assert not blind & seen
@@ -122,10 +122,10 @@ def test_planted_disagreements_avoid_blind_rounds() -> None:
 
 def test_outages_that_do_not_fit_are_refused() -> None:
     with pytest.raises(NatureError, match="900 minutes do not fit"):
-        played(Nature(outages=(Outage("shoe", 900, 1),)))
+        played(Nature(outages=(PlannedOutage("shoe", 900, 1),)))
     floor = house.toml(house.default_floor("all", 1, FIRST_DAY, 1, 5))
     with pytest.raises(NatureError, match="add --camera"):
-        Simulation(floor, Wanted(10, nature=Nature(outages=(Outage("camera", 1, 1),))))
+        Simulation(floor, SimulationOptions(10, nature=Nature(outages=(PlannedOutage("camera", 1, 1),))))
 
 
 def test_the_command_tells_of_outages(tmp_path: Path) -> None:

@@ -8,12 +8,12 @@ import pytest
 from replay.simulator import house, landing
 from replay.simulator.nature import PACES, Nature
 from replay.simulator.pace import GAPS_MS, LONGEST_MS
-from replay.simulator.simulate import FIRST_DAY, Simulation, TableDay, Wanted
+from replay.simulator.simulate import FIRST_DAY, SimulatedDay, Simulation, SimulationOptions
 from replay.tape import I64
 from tests.replay.nature_days import played
 
 
-def gaps(each: TableDay) -> I64:
+def gaps(each: SimulatedDay) -> I64:
     """Time between the lines of a table, breaks left out."""
     log = each.material.log
     found = np.diff(log.ms[landing.has_line(log)])
@@ -55,7 +55,7 @@ def test_events_and_their_order_stay(pace: str) -> None:
 @pytest.mark.parametrize("nature", [Nature(pace="sparse"), Nature(clocks="restart"), Nature("hostile", "sparse")])
 def test_the_gaming_day_has_room_for_it(nature: Nature) -> None:
     floor = house.toml(house.default_floor("all", 5, FIRST_DAY, 1, 6))
-    simulation = Simulation(floor, Wanted(900, 6, nature=nature))
+    simulation = Simulation(floor, SimulationOptions(900, 6, nature=nature))
     first, last = simulation.house.bounds(FIRST_DAY)
     for each in simulation.play(FIRST_DAY):
         for log in (each.log, each.material.log):

@@ -19,7 +19,7 @@ from replay.simulator import log as J
 from replay.simulator import people as P
 from replay.simulator.filming import Filming
 from replay.simulator.plant import pick
-from replay.simulator.simulate import FIRST_DAY, Simulation, Wanted
+from replay.simulator.simulate import FIRST_DAY, Simulation, SimulationOptions
 from tests.replay import zone_reader
 
 
@@ -27,7 +27,7 @@ def a_floor(book: str, tables: int, seed: int, days: int = 1) -> str:
     return house.toml(house.default_floor(book, tables, FIRST_DAY, days, seed))
 
 
-def written(out: Path, floor: str, wanted: Wanted, rate: float = 0.0, *plants: str) -> zone.Summary:
+def written(out: Path, floor: str, wanted: SimulationOptions, rate: float = 0.0, *plants: str) -> zone.Summary:
     """A landing zone in a folder."""
     orders: Counter[pick.Order] = Counter()
     for text in plants:
@@ -43,7 +43,7 @@ def written(out: Path, floor: str, wanted: Wanted, rate: float = 0.0, *plants: s
 @pytest.mark.parametrize("book", IDS)
 def test_a_clean_floor_has_nothing_to_find(book: str, tmp_path: Path) -> None:
     for seed in range(3):
-        summary = written(tmp_path / str(seed), a_floor(book, 5, seed, 2), Wanted(60, seed, 2))
+        summary = written(tmp_path / str(seed), a_floor(book, 5, seed, 2), SimulationOptions(60, seed, 2))
         assert summary.truth.is_empty()
         assert not zone_reader.audited(tmp_path / str(seed))
 
@@ -51,7 +51,7 @@ def test_a_clean_floor_has_nothing_to_find(book: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("book", IDS)
 def test_a_planted_floor_gives_what_was_planted(book: str, tmp_path: Path) -> None:
     for seed in range(3):
-        written(tmp_path / str(seed), a_floor(book, 4, seed), Wanted(150, seed), 0.08)
+        written(tmp_path / str(seed), a_floor(book, 4, seed), SimulationOptions(150, seed), 0.08)
         truth, found = zone_reader.truth(tmp_path / str(seed)), zone_reader.audited(tmp_path / str(seed))
         assert truth, "nothing was planted"
         assert truth == found, f"seed {seed}: not found {truth - found}, not planted {found - truth}"
@@ -59,7 +59,12 @@ def test_a_planted_floor_gives_what_was_planted(book: str, tmp_path: Path) -> No
 
 def test_plants_by_name_come_as_often_as_asked(tmp_path: Path) -> None:
     summary = written(
-        tmp_path / "zone", a_floor("all", 5, 3), Wanted(150, 3), 0.0, "shoe.ten-found/unreported:2", "wager.late:3"
+        tmp_path / "zone",
+        a_floor("all", 5, 3),
+        SimulationOptions(150, 3),
+        0.0,
+        "shoe.ten-found/unreported:2",
+        "wager.late:3",
     )
     found = Counter(summary.truth["code"])
     found.pop("round.void-required", None)  # where one ten makes the round void, and nobody acted on it
@@ -71,20 +76,24 @@ def test_plants_by_name_come_as_often_as_asked(tmp_path: Path) -> None:
 def test_a_plant_finds_the_one_table_that_it_suits(tmp_path: Path) -> None:
     for seed in range(3):
         floor = a_floor("md-pontoon21,mbs-pontoon", 2, seed)
-        summary = written(tmp_path / str(seed), floor, Wanted(60, seed), 0.0, "reader.not-used:1", "wager.separated:1")
+        summary = written(
+            tmp_path / str(seed), floor, SimulationOptions(60, seed), 0.0, "reader.not-used:1", "wager.separated:1"
+        )
         assert Counter(summary.truth["code"]) == {"reader.not-used": 1, "wager.separated": 1}
 
 
 def test_all_codes_at_once(tmp_path: Path) -> None:
     codes = [code.name for code in CODES if not code.name.startswith(("evidence.", "floor."))]
-    written(tmp_path / "zone", a_floor("all", 10, 5), Wanted(200, 5), 0.0, *(f"{code}:2" for code in codes))
+    written(tmp_path / "zone", a_floor("all", 10, 5), SimulationOptions(200, 5), 0.0, *(f"{code}:2" for code in codes))
     truth, found = zone_reader.truth(tmp_path / "zone"), zone_reader.audited(tmp_path / "zone")
     assert len({row[5] for row in truth}) > 65
     assert truth == found, f"not found {truth - found}, not planted {found - truth}"
 
 
 def test_what_no_round_suits_is_told(tmp_path: Path) -> None:
-    summary = written(tmp_path / "zone", a_floor("mbs-pontoon", 1, 1), Wanted(30, 1), 0.0, "reader.not-used:2")
+    summary = written(
+        tmp_path / "zone", a_floor("mbs-pontoon", 1, 1), SimulationOptions(30, 1), 0.0, "reader.not-used:2"
+    )
     assert summary.unplanted == {"reader.not-used": 2}
 
 
@@ -102,7 +111,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
-    wanted = Wanted(40, 11, 2, camera=True, filming=Filming(2, 10))
+    wanted = SimulationOptions(40, 11, 2, camera=True, filming=Filming(2, 10))
     for name in ("one", "two"):
         written(tmp_path / name, a_floor("all", 5, 11, 2), wanted, 0.1)
     assert contents(tmp_path / "one") == contents(tmp_path / "two")
@@ -120,8 +129,8 @@ def test_compiled_and_uncompiled_play_the_same(tmp_path: Path) -> None:
 
 def test_days_of_a_longer_run_are_the_same(tmp_path: Path) -> None:
     floor = a_floor("all", 5, 4)
-    written(tmp_path / "short", floor, Wanted(30, 4, 1))
-    written(tmp_path / "long", floor, Wanted(30, 4, 3))
+    written(tmp_path / "short", floor, SimulationOptions(30, 4, 1))
+    written(tmp_path / "long", floor, SimulationOptions(30, 4, 3))
     day = FIRST_DAY.isoformat()
     assert contents(tmp_path / "short" / day) == contents(tmp_path / "long" / day)
 
@@ -131,7 +140,7 @@ def test_days_of_a_longer_run_are_the_same(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def day_log() -> J.Log:
-    simulation = Simulation(a_floor("all", 5, 2), Wanted(600, 2))
+    simulation = Simulation(a_floor("all", 5, 2), SimulationOptions(600, 2))
     return J.joined([each.log for each in simulation.play(FIRST_DAY)])
 
 
@@ -155,7 +164,7 @@ def test_no_shoe_deals_a_card_more_often_than_it_holds_it(day_log: J.Log) -> Non
 
 
 def test_time_runs_forward_within_the_gaming_day() -> None:
-    simulation = Simulation(a_floor("all", 5, 6), Wanted(2500, 6))
+    simulation = Simulation(a_floor("all", 5, 6), SimulationOptions(2500, 6))
     first, last = simulation.house.bounds(FIRST_DAY)
     for each in simulation.play(FIRST_DAY):
         assert (np.diff(each.log.ms) > 0).all()
@@ -180,7 +189,7 @@ def test_a_floor_has_its_people(day_log: J.Log) -> None:
 
 
 def test_progressives_run_their_course() -> None:
-    simulation = Simulation(a_floor("md-pontoon21,ma-pontoon21", 12, 1), Wanted(500, 1))
+    simulation = Simulation(a_floor("md-pontoon21,ma-pontoon21", 12, 1), SimulationOptions(500, 1))
     log = J.joined([each.log for each in simulation.play(FIRST_DAY)])
     steps = log.op == ops.PROGRESSIVE
     for system in range(len(ops.SYSTEMS)):
@@ -191,7 +200,7 @@ def test_progressives_run_their_course() -> None:
 
 def test_a_counter_bets_more_when_it_pays() -> None:
     """Stakes of a counting patron follow the cards that are left; a steady patron's do not."""
-    simulation = Simulation(a_floor("md-spanish21", 4, 9), Wanted(900, 9))
+    simulation = Simulation(a_floor("md-spanish21", 4, 9), SimulationOptions(900, 9))
     with_count: dict[bool, list[float]] = {True: [], False: []}
     for each in simulation.play(FIRST_DAY):
         counting = {int(row[P.P_NUMBER]) for row in each.cast.patrons if row[P.P_COUNTS]} - {0}
@@ -247,7 +256,7 @@ def test_the_same_command_completes_a_run_that_was_stopped(tmp_path: Path) -> No
 
 
 def test_truth_has_the_columns_of_findings(tmp_path: Path) -> None:
-    written(tmp_path / "zone", a_floor("all", 5, 8), Wanted(60, 8), 0.1)
+    written(tmp_path / "zone", a_floor("all", 5, 8), SimulationOptions(60, 8), 0.1)
     truth = pl.read_parquet(tmp_path / "zone" / "truth.parquet")
     named = {"gaming_day", "table", "round_id", "shoe", "path", "code", "severity", "seat", "bettor", "kind", "hand"}
     assert set(truth.columns) == named | {"variance_cents", "currency", "clause", "handling"}

@@ -11,9 +11,9 @@ from typing import Final
 
 import httpx
 
-from pipelines.commands.repair import Request as RepairRequest
+from pipelines.commands.repair import RepairRequest as RepairRequest
 from pipelines.commands.repair import repair
-from pipelines.commands.verify import Request, verify
+from pipelines.commands.verify import VerifyRequest, verify
 from tests.dashboards.server import serving
 from tests.torture import harm
 from tests.torture.forked import Command, Forked, Look, Stop, look_of
@@ -365,7 +365,7 @@ class Case:
     def _report(self) -> Report | None:
         """What ``verify`` says; None where nothing is in the lake yet."""
         self.tally.verified += 1
-        return verify(Request(self.lake, quiet=True)) if (self.lake / "evidence").is_dir() else None
+        return verify(VerifyRequest(self.lake, quiet=True)) if (self.lake / "evidence").is_dir() else None
 
     def _look(self) -> None:
         """Others look at the lake while a command is held at some moment."""
@@ -419,7 +419,7 @@ class Case:
         if missing := self.held - holds.in_force(self.lake).keys():
             yield f"holds are gone: {sorted(missing)}"
         for bundle in self.bundles:
-            if differences := verify(Request(bundle, quiet=True)).differences:
+            if differences := verify(VerifyRequest(bundle, quiet=True)).differences:
                 yield f"{bundle.name}: {differences[:3]}"
         if left := harm.targets(self.lake).get("temporary file"):
             yield f"left behind: {left}"

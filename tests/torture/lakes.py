@@ -42,7 +42,7 @@ def differences(lake: Path, other: Path) -> Iterator[str]:
 
 def verify_problems(lake: Path) -> list[str]:
     """What ``audit21 verify`` finds, and temporary files."""
-    report = verify.verify(verify.Request(lake, quiet=True))
+    report = verify.verify(verify.VerifyRequest(lake, quiet=True))
     left = [path for path in _tree(lake) if _is_left(path)]
     return [*map(str, report.differences), *(f"left behind: {path}" for path in left)]
 

@@ -43,7 +43,7 @@ def test_every_column_is_described_and_has_its_types(dataset: schemas.Dataset) -
 
 
 def test_the_names_of_a_row_come_from_the_engine() -> None:
-    words = {name: (column.metadata or {}).get("words") for name, column in schemas.Settlements.columns().items()}
+    words = {name: (column.metadata or {}).get("words") for name, column in schemas.SettlementsSchema.columns().items()}
     assert words["verdict"] == ops.VERDICTS
     assert words["kind"] == ops.KINDS
 

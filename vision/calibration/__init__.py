@@ -4,7 +4,7 @@ from vision.calibration.calibration import Calibration, Colour, Felt, load
 from vision.calibration.checking import Check, check, outside
 from vision.calibration.drawing import draw
 from vision.calibration.fields import CalibrationError
-from vision.calibration.making import Plan, card_size_seen, find, from_corners
+from vision.calibration.making import TableLayout, card_size_seen, find, from_corners
 from vision.calibration.watchdog import Event, Watchdog
 
 __all__ = [
@@ -14,7 +14,7 @@ __all__ = [
     "Colour",
     "Event",
     "Felt",
-    "Plan",
+    "TableLayout",
     "Watchdog",
     "card_size_seen",
     "check",

@@ -26,7 +26,7 @@ _FELT_SHARE: Final = 0.5  # of a zone's pixels, those nearest to its middling co
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class TableLayout:
     """A table's layout: zones, and the four points in millimetres by which a picture of it is placed."""
 
     zones: Mapping[str, Points]
@@ -58,7 +58,7 @@ class Plan:
             raise CalibrationError(f"{path}: expected a layout as JSON: {error}") from None
 
 
-def find(still: Picture, plan: Plan) -> Calibration:
+def find(still: Picture, plan: TableLayout) -> Calibration:
     """The view of a still in which the layout's four marks are to be seen. Raises ``CalibrationError``."""
     corners_px = find_marks(to_grey(still), plan.corners)
     if corners_px is None:
@@ -69,7 +69,7 @@ def find(still: Picture, plan: Plan) -> Calibration:
     return _measured(still, corners_px, plan, plan.corners)
 
 
-def from_corners(still: Picture, corners_px: npt.ArrayLike, plan: Plan) -> Calibration:
+def from_corners(still: Picture, corners_px: npt.ArrayLike, plan: TableLayout) -> Calibration:
     """The view of a still in which somebody has pointed out the layout's four corners, in the plan's order."""
     corners = np.asarray(corners_px, np.float64).reshape(-1, 2)
     if len(corners) != 4:
@@ -93,7 +93,7 @@ def felt_of(view: Calibration, still: Picture) -> Felt:
     return Felt(_colour(np.concatenate(list(pixels.values()))), colours)
 
 
-def _measured(still: Picture, corners_px: Points, plan: Plan, marks: Points | None) -> Calibration:
+def _measured(still: Picture, corners_px: Points, plan: TableLayout, marks: Points | None) -> Calibration:
     homography = cv2.getPerspectiveTransform(corners_px.astype(np.float32), plan.corners.astype(np.float32))
     height, width = still.shape[:2]
     view = Calibration((width, height), homography.astype(np.float64), plan.zones, plan.card_mm, marks)

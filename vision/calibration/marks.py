@@ -39,7 +39,7 @@ class Disc(NamedTuple):
     likeness: float
 
 
-class Found(NamedTuple):
+class FoundMark(NamedTuple):
     """A mark looked for around the place where it should be."""
 
     x: float
@@ -65,7 +65,7 @@ def find_marks(grey: Picture, marks_mm: Points) -> Points | None:
     return found
 
 
-def look_for(grey: Picture, to_px: Matrix, marks_mm: Points, within_mm: float) -> list[Found]:
+def look_for(grey: Picture, to_px: Matrix, marks_mm: Points, within_mm: float) -> list[FoundMark]:
     """The most mark-like place around each mark's place; ``to_px`` leads from millimetres to pixels."""
     drawing = _drawing()
     side = round(2 * within_mm * _PX_PER_MM) + drawing.shape[0]
@@ -86,7 +86,7 @@ def look_for(grey: Picture, to_px: Matrix, marks_mm: Points, within_mm: float) -
         _, likeness, _, (left, top) = cv2.minMaxLoc(fits)
         middle = np.array([left, top], np.float64) + (drawing.shape[0] - 1) / 2 + _fraction(fits, left, top)
         place = cv2.perspectiveTransform(middle.reshape(1, 1, 2), to_px @ to_mm).ravel()
-        found.append(Found(float(place[0]), float(place[1]), float(likeness)))
+        found.append(FoundMark(float(place[0]), float(place[1]), float(likeness)))
     return found
 
 

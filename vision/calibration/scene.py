@@ -13,7 +13,7 @@ _BRIGHT: Final = 220.0  # what the brightest parts are raised to before edges ar
 _NEAR: Final = np.ones((5, 5), np.uint8)  # an edge this close is the same edge
 
 
-class Scene:
+class StillScene:
     """What is kept of a picture."""
 
     def __init__(self, grey: Picture) -> None:
@@ -26,12 +26,12 @@ class Scene:
         self._edges = cv2.Canny(cv2.GaussianBlur(even, (0, 0), 1.0), 30, 90)
         self.detail = float(np.count_nonzero(self._edges) / self._edges.size)
 
-    def kept(self, earlier: "Scene") -> float:
+    def kept(self, earlier: "StillScene") -> float:
         """The share of another picture's edges that this one shows at the same places."""
         there = earlier._edges > 0
         return float(np.mean(cv2.dilate(self._edges, _NEAR)[there] > 0)) if there.any() else 1.0
 
-    def shift(self, earlier: "Scene") -> tuple[float, float]:
+    def shift(self, earlier: "StillScene") -> tuple[float, float]:
         """By how many pixels of the full picture this one is shifted as a whole, and how sure that is, 0..1."""
         before, now = earlier._small.astype(np.float32), self._small.astype(np.float32)
         (x, y), sure = cv2.phaseCorrelate(before, now, _window(before.shape))

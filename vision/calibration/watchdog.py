@@ -11,7 +11,7 @@ import numpy as np
 from vision.calibration.calibration import Calibration
 from vision.calibration.checking import MOVED_MM, mark_shifts, picture_shift
 from vision.calibration.marks import Picture, to_grey
-from vision.calibration.scene import Scene
+from vision.calibration.scene import StillScene
 from vision.calibration.table import SIZE_MM
 
 Kind = Literal["moved", "covered", "dark", "frozen"]
@@ -74,7 +74,7 @@ class Watchdog:
         seen = grey[::8, ::8]
         if self._last is None or not np.array_equal(self._last, seen):
             self._last, self._still_since_ms = seen.copy(), at_ms
-        scene = Scene(grey)
+        scene = StillScene(grey)
         if scene.brightness < _DARK:
             return "dark", at_ms, f"the picture is dark, {scene.brightness:.0f} of 255: no light, or a covered lens"
         if self._place.is_hidden(scene):
@@ -99,19 +99,19 @@ class _Place:
     def __init__(self, calibration: Calibration | None, reference: Picture | None) -> None:
         self._calibration = calibration
         self._reference = None if reference is None else to_grey(reference)
-        self._scene = None if self._reference is None else Scene(self._reference)
+        self._scene = None if self._reference is None else StillScene(self._reference)
         self._looks = 0
         self._searches = 0  # for marks, in vain, as long as none was ever seen
         self._words: str | None = None  # how it was moved, by the last look
 
-    def is_hidden(self, scene: Scene) -> bool:
+    def is_hidden(self, scene: StillScene) -> bool:
         if scene.detail < _BLANK:
             return True
         return self._scene is not None and (
             scene.detail < _FADED * self._scene.detail and scene.kept(self._scene) < _GONE
         )
 
-    def moved(self, grey: Picture, scene: Scene) -> str | None:
+    def moved(self, grey: Picture, scene: StillScene) -> str | None:
         """How the camera was moved, in words."""
         self._looks += 1
         shift_px = self._shift_px(grey, scene)
@@ -123,7 +123,7 @@ class _Place:
             return "none of the layout's marks is where the calibration has them: it is of another camera or table"
         return self._words
 
-    def _shift_px(self, grey: Picture, scene: Scene) -> float | None:
+    def _shift_px(self, grey: Picture, scene: StillScene) -> float | None:
         """How far the table is off; None if this picture does not tell."""
         closely = self._words is not None or self._looks % _CLOSELY_EVERY == 1
         if self._calibration is not None:
@@ -142,7 +142,7 @@ class _Place:
             return shift_px
         return picture_shift(self._reference, grey) if closely else None
 
-    def _remember(self, grey: Picture, scene: Scene) -> None:
+    def _remember(self, grey: Picture, scene: StillScene) -> None:
         if self._scene is None:
             self._reference, self._scene = grey, scene
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 from replay.cards import RANKS
-from vision.enrolment.places import Line, Place
+from vision.enrolment.places import CardLine, IndexPlace
 from vision.enrolment.sequence import decode
 from vision.reading.index import SUITS
 
@@ -26,7 +26,7 @@ class Spotted(NamedTuple):
 
     card: str
     sure: float
-    place: Place
+    place: IndexPlace
     step: float  # the usual one of its line; lengths are in heights of an index
     along: float
     level: float
@@ -103,14 +103,14 @@ class Inspection:
         return {"decks": len(self.decks), "cards": self.cards} | totals | {"doubts": doubts, "clean": self.is_clean}
 
 
-def count(lines: Sequence[Line]) -> tuple[Inspection, list[Spotted]]:
+def count(lines: Sequence[CardLine]) -> tuple[Inspection, list[Spotted]]:
     """The decks that lie in the lines, and every card as it was spotted."""
     runs = [run for number, line in enumerate(lines) for run in _runs(_spotted(line, number))]
     decks = _decks(runs)
     return Inspection(tuple(_count(rows) for rows in decks)), [card for rows in decks for row in rows for card in row]
 
 
-def _spotted(line: Line, number: int) -> list[Spotted]:
+def _spotted(line: CardLine, number: int) -> list[Spotted]:
     rows = zip(*decode(line), line.places, line.along, line.levels, strict=True)
     return [Spotted(card, sure, place, line.step, along, level, number) for card, sure, place, along, level in rows]
 

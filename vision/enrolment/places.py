@@ -28,7 +28,7 @@ _OTHER_CORNER: Final = ((0.8, 4.5), (1.3, 5.5))
 
 
 @dataclass(frozen=True)
-class Place:
+class IndexPlace:
     """Where an index is, and all that was read there."""
 
     readings: list[Index]
@@ -55,10 +55,10 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Line:
+class CardLine:
     """Cards side by side, from left to right as their indices stand."""
 
-    places: tuple[Place, ...]
+    places: tuple[IndexPlace, ...]
     along: tuple[float, ...]  # where each is in the direction of the line, in heights of an index
     levels: tuple[float, ...]  # and across it, downwards
 
@@ -68,14 +68,14 @@ class Line:
         return float(np.median(np.diff(self.along))) if len(self.along) > 1 else 1.0
 
 
-def gather(pictures: Sequence[Sequence[Index]]) -> list[Place]:
+def gather(pictures: Sequence[Sequence[Index]]) -> list[IndexPlace]:
     """Readings of the same spread in several pictures, by place. What only few of the pictures show is left out."""
     readings = sorted((index for indices in pictures for index in indices), key=lambda index: -index.confidence)
-    places: list[Place] = []
+    places: list[IndexPlace] = []
     for index in readings:
         near = next((place for place in places if _is_at(index, place.readings[0])), None)
         if near is None:
-            places.append(Place([index]))
+            places.append(IndexPlace([index]))
         else:
             near.readings.append(index)
     return [place for place in places if len(place.readings) >= _SEEN * len(pictures)]
@@ -85,7 +85,7 @@ def _is_at(index: Index, known: Index) -> bool:
     return math.hypot(index.x - known.x, index.y - known.y) < _SAME * known.height
 
 
-def lines(places: Sequence[Place]) -> list[Line]:
+def lines(places: Sequence[IndexPlace]) -> list[CardLine]:
     """The lines that cards lie in. A card's second index is added to its first."""
     if not places:
         return []
@@ -112,17 +112,17 @@ class _Flat:
     up: float  # where the tops of indices point
     height: float
 
-    def at(self, place: Place) -> tuple[float, float]:
+    def at(self, place: IndexPlace) -> tuple[float, float]:
         cos, sin = math.cos(self.up), math.sin(self.up)
         x, y = place.best.x / self.height, place.best.y / self.height
         return x * cos + y * sin, y * cos - x * sin
 
-    def line(self, places: Sequence[Place]) -> Line:
+    def line(self, places: Sequence[IndexPlace]) -> CardLine:
         along, levels = zip(*(self.at(place) for place in places), strict=True)
-        return Line(tuple(places), along, levels)
+        return CardLine(tuple(places), along, levels)
 
 
-def _usual_angle(places: Sequence[Place]) -> float:
+def _usual_angle(places: Sequence[IndexPlace]) -> float:
     """The direction in which most indices stand, weighted by how sure they are."""
     angles = np.array([place.best.angle for place in places])
     weights = np.array([place.confidence for place in places]) + 1e-6
@@ -135,7 +135,7 @@ def _turn(angle: float) -> float:
     return (angle + math.pi) % (2 * math.pi) - math.pi
 
 
-def _chains(places: Sequence[Place], flat: _Flat) -> list[list[Place]]:
+def _chains(places: Sequence[IndexPlace], flat: _Flat) -> list[list[IndexPlace]]:
     """Places that follow each other: each is the next to the right of the one before, and that the next to its left."""
     if not places:
         return []
@@ -157,7 +157,7 @@ def _chains(places: Sequence[Place], flat: _Flat) -> list[list[Place]]:
     return chains
 
 
-def _thinned(line: Line) -> Line:
+def _thinned(line: CardLine) -> CardLine:
     """A line without what was found between two cards by mistake."""
     kept = list(range(len(line.places)))
     n = 0
@@ -168,10 +168,10 @@ def _thinned(line: Line) -> Line:
         else:
             n += 1
     along, levels = (tuple(values[n] for n in kept) for values in (line.along, line.levels))
-    return Line(tuple(line.places[n] for n in kept), along, levels)
+    return CardLine(tuple(line.places[n] for n in kept), along, levels)
 
 
-def _first_index(other: Place, made: Sequence[Line], flat: _Flat) -> Place | None:
+def _first_index(other: IndexPlace, made: Sequence[CardLine], flat: _Flat) -> IndexPlace | None:
     """The index in the opposite corner of the card that an index is on: only the uppermost of a row shows both."""
     x, y = flat.at(other)
     (near, far), (high, low) = _OTHER_CORNER

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from replay.cards import RANKS
-from vision.enrolment.places import Line, Values
+from vision.enrolment.places import CardLine, Values
 from vision.reading.index import SUITS
 
 _NEXT: Final = 0.95  # chance that the next card is the one that the sequence wants
@@ -20,7 +20,7 @@ _TENS: Final = RANKS.index("T")
 _STATES: Final = len(RANKS) * len(SUITS)  # suit by suit
 
 
-def decode(line: Line) -> tuple[list[str], list[float]]:
+def decode(line: CardLine) -> tuple[list[str], list[float]]:
     """The likeliest card at each place, and the chance that it is that card."""
     seen = np.array([(place.suits[:, None] + place.ranks).ravel() for place in line.places])
     both = [_posterior(seen, _transitions(is_falling)) for is_falling in (False, True)]

@@ -19,7 +19,7 @@ class Reads(Protocol):
     def read(self, picture: Picture, index_px: float | None = None) -> list[Index]: ...
 
 
-class Seen(NamedTuple):
+class SpreadCards(NamedTuple):
     """What pictures of one spread show."""
 
     inspection: Inspection
@@ -27,7 +27,7 @@ class Seen(NamedTuple):
     cards: list[Spotted]
 
 
-def inspect(pictures: Sequence[Picture], reader: Reads, index_px: float | None = None) -> Seen:
+def inspect(pictures: Sequence[Picture], reader: Reads, index_px: float | None = None) -> SpreadCards:
     """Count the decks of one spread, of which there may be several pictures by one camera that did not move."""
     if index_px is None:
         index_px = _usual_height(reader.read(pictures[0]))
@@ -35,7 +35,7 @@ def inspect(pictures: Sequence[Picture], reader: Reads, index_px: float | None =
     inspection, cards = count(lines(gather(read)))
     known = [card for card in cards if card.sure >= SURE]
     shown = ((card.card, picture, card.place.best) for card in known for picture in pictures)
-    return Seen(inspection, Look.learn(shown), cards)
+    return SpreadCards(inspection, Look.learn(shown), cards)
 
 
 def _looks(pictures: Sequence[Picture]) -> list[tuple[Picture, float]]:

@@ -25,7 +25,7 @@ _SHAKE_S: Final = 0.6  # in which a knock dies away
 
 
 @dataclass(frozen=True)
-class View:
+class CameraView:
     """A camera's place over a table. Millimetres as on the felt, with z upwards from it."""
 
     image: tuple[int, int]
@@ -38,7 +38,7 @@ class View:
         height_mm: float = 2300.0,
         roll: float = 0.0,
         image: tuple[int, int] = FULL_HD,
-    ) -> "View":
+    ) -> "CameraView":
         """A camera at that height, ``foot_mm`` off the table's middle, that looks at the middle and sees all of it."""
         eye = np.array([_MIDDLE_MM[0] + foot_mm[0], _MIDDLE_MM[1] + foot_mm[1], height_mm])
         ahead = np.array([*_MIDDLE_MM, 0.0]) - eye
@@ -53,7 +53,7 @@ class View:
         return cls(image, _fitted(outside, image) @ outside)
 
     @classmethod
-    def somewhere(cls, rng: np.random.Generator, image: tuple[int, int] = FULL_HD) -> "View":
+    def somewhere(cls, rng: np.random.Generator, image: tuple[int, int] = FULL_HD) -> "CameraView":
         """A camera that hangs about where cameras hang."""
         foot = float(rng.uniform(-260, 260)), float(rng.uniform(-140, 240))
         return cls.at(foot, float(rng.uniform(2000, 2700)), math.radians(rng.uniform(-1.2, 1.2)), image)
@@ -178,7 +178,7 @@ def _noise(width: int, height: int, spread: float, rng: np.random.Generator) -> 
     return np.clip(np.rint(_NO_NOISE + spread * (0.85 * grey + 0.5 * colour)), 0, 255).astype(np.uint8)
 
 
-def light(view: View, optics: Optics, rng: np.random.Generator) -> Plane:
+def light(view: CameraView, optics: Optics, rng: np.random.Generator) -> Plane:
     """How brightly each pixel is lit, at most 1: lamps over the table, the lens darker towards its corners."""
     width, height = view.image
     y, x = np.mgrid[:height, :width].astype(np.float32)
@@ -190,7 +190,7 @@ def light(view: View, optics: Optics, rng: np.random.Generator) -> Plane:
     return np.asarray(lit / lit.max(), np.float32)
 
 
-def glare(view: View, rng: np.random.Generator) -> Plane:
+def glare(view: CameraView, rng: np.random.Generator) -> Plane:
     """How much of a lamp glossy cards throw back at each pixel."""
     width, height = view.image
     y, x = np.mgrid[:height, :width].astype(np.float32)

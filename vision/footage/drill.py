@@ -9,8 +9,8 @@ import numpy as np
 from vision.calibration import table
 from vision.faces.deck import ALL_CARDS
 from vision.footage.layout import Layout
-from vision.footage.places import Stay, on_box
-from vision.footage.stage import Gesture, Wager
+from vision.footage.places import CardStay, on_box
+from vision.footage.stage import Gesture, StageWager
 
 PACE_MS: Final = 420  # from a card to the next
 _HANDS: Final = (0.74, 0.16, 0.06, 0.04)  # chance that a box has one, two, three, four hands
@@ -28,17 +28,17 @@ class _Round:
 
     def __init__(self, number: int, ms: int, pace_ms: int, rng: np.random.Generator) -> None:
         self.number, self.ms, self.pace_ms, self.rng = number, ms, pace_ms, rng
-        self.stays: list[Stay] = []
+        self.stays: list[CardStay] = []
         self.drawn = 0
         self.open: dict[str, list[int]] = {}  # by zone, the numbers of the stays that lie there
 
     def draw(self, zone: str, sideways: bool = False, face: str = "up") -> None:
         self.drawn += 1
         card = ALL_CARDS[int(self.rng.integers(len(ALL_CARDS)))]
-        self._put(Stay(card, zone, 0, face, sideways, self.ms, 0, self.number, f"R{self.number}", self.drawn))
+        self._put(CardStay(card, zone, 0, face, sideways, self.ms, 0, self.number, f"R{self.number}", self.drawn))
         self.ms += round(self.pace_ms * float(self.rng.uniform(0.8, 1.3)))
 
-    def _put(self, stay: Stay) -> None:
+    def _put(self, stay: CardStay) -> None:
         lying = self.open.setdefault(stay.zone, [])
         lying.append(len(self.stays))
         self.stays.append(stay._replace(order=len(lying), laid_ms=self.ms))
@@ -70,10 +70,10 @@ class _Round:
 
 def hurried(
     layout: Layout, rounds: int, rng: np.random.Generator, pace_ms: int = PACE_MS
-) -> tuple[list[Stay], list[Wager]]:
+) -> tuple[list[CardStay], list[StageWager]]:
     """Rounds dealt fast to all boxes, with cascades of up to eight cards, splits into up to four hands, and doubles."""
-    stays: list[Stay] = []
-    wagers: list[Wager] = []
+    stays: list[CardStay] = []
+    wagers: list[StageWager] = []
     ms = 2_000
     for number in range(1, rounds + 1):
         dealt = _Round(number, ms, pace_ms, rng)
@@ -116,25 +116,25 @@ def _play(dealt: _Round, box: str, hands: int) -> None:
             dealt.draw(zone, sideways=left == 1 and len(dealt.open[zone]) > 1 and rng.random() < _SIDEWAYS)
 
 
-def _stakes(layout: Layout, from_ms: int, until_ms: int, rng: np.random.Generator) -> list[Wager]:
+def _stakes(layout: Layout, from_ms: int, until_ms: int, rng: np.random.Generator) -> list[StageWager]:
     return [
-        Wager(seat, kind, 500 * int(rng.integers(1, 120)), from_ms - int(rng.integers(300, 900)), until_ms - 900)
+        StageWager(seat, kind, 500 * int(rng.integers(1, 120)), from_ms - int(rng.integers(300, 900)), until_ms - 900)
         for seat in range(1, layout.boxes + 1)
         for kind in ("main", *layout.sides)
         if kind == "main" or rng.random() < 0.4
     ]
 
 
-def idle(layout: Layout, seconds: float, rng: np.random.Generator) -> tuple[list[Wager], list[Gesture]]:
+def idle(layout: Layout, seconds: float, rng: np.random.Generator) -> tuple[list[StageWager], list[Gesture]]:
     """A table without cards for so long: wagers come and go, hands reach over it everywhere."""
-    wagers: list[Wager] = []
+    wagers: list[StageWager] = []
     for seat in range(1, layout.boxes + 1):
         for kind in ("main", "insurance", *layout.sides):
             times = np.cumsum(rng.exponential(25_000, 2 + math.ceil(seconds / 10)))
             for laid, until in list(pairwise(times[times < 1000 * seconds].tolist()))[::2]:
                 cents, paid, taken = 500 * int(rng.integers(1, 300)), rng.random() < 0.2, rng.random() < 0.5
                 by = {"is_paid": bool(paid), "is_taken": bool(taken)}
-                wagers.append(Wager(seat, kind, cents, round(laid), round(until), **by))
+                wagers.append(StageWager(seat, kind, cents, round(laid), round(until), **by))
     gestures = []
     for seat in range(layout.boxes + 1):
         ms = 0.0

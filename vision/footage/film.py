@@ -16,11 +16,11 @@ import polars as pl
 
 from vision.faces.deck import Deck
 from vision.footage import camera, printing, props, stage, truth
-from vision.footage.camera import Optics, Picture, Sensor, View
+from vision.footage.camera import CameraView, Optics, Picture, Sensor
 from vision.footage.layout import Layout
-from vision.footage.places import Lain, Stay, lay_out
-from vision.footage.sprites import Sprite, Stock, paint, smeared
-from vision.footage.stage import Gesture, Motion, Rest, Stage, Wager
+from vision.footage.places import CardStay, Lain, lay_out
+from vision.footage.sprites import DeckSprites, Sprite, paint, smeared
+from vision.footage.stage import FilmStage, Gesture, Motion, Rest, StageWager
 
 FPS: Final = 15.0
 _LEAD_MS: Final = 2_000  # before the first card and after the last
@@ -37,7 +37,7 @@ class Set:
 
     layout: Layout
     deck: Deck
-    view: View
+    view: CameraView
     optics: Optics
     seed: int = 0
 
@@ -45,19 +45,21 @@ class Set:
     def somewhere(cls, layout: Layout, deck: Deck, seed: int, image: tuple[int, int] = camera.FULL_HD) -> "Set":
         """A camera somewhere above a table, all from a seed."""
         rng = np.random.default_rng([seed, 1])
-        return cls(layout, deck, View.somewhere(rng, image), Optics.some(rng), seed)
+        return cls(layout, deck, CameraView.somewhere(rng, image), Optics.some(rng), seed)
 
 
 class Take(NamedTuple):
     """What is filmed: the timeline, the stays behind it, and from when to when."""
 
-    stage: Stage
+    stage: FilmStage
     lain: Sequence[Lain]
     from_ms: float
     until_ms: float
 
 
-def take(on: Set, stays: Iterable[Stay], wagers: Iterable[Wager] = (), gestures: Iterable[Gesture] = ()) -> Take:
+def take(
+    on: Set, stays: Iterable[CardStay], wagers: Iterable[StageWager] = (), gestures: Iterable[Gesture] = ()
+) -> Take:
     """Cards and wagers as something to be filmed, from a moment before the first to a moment after the last."""
     rng = np.random.default_rng([on.seed, 2])
     lain = lay_out(stays, on.layout, on.deck, rng)
@@ -71,12 +73,12 @@ def take(on: Set, stays: Iterable[Stay], wagers: Iterable[Wager] = (), gestures:
 class Camera:
     """Sees a stage at times that grow from call to call."""
 
-    def __init__(self, on: Set, staged: Stage) -> None:
+    def __init__(self, on: Set, staged: FilmStage) -> None:
         rng = np.random.default_rng([on.seed, 3])
         self.view, self.stage, self.rng = on.view, staged, rng
         self.lit = camera.light(on.view, on.optics, rng)
         self.softness_px = on.optics.softness_px
-        self.stock = Stock(on.deck, on.view, self.softness_px, self.lit, camera.glare(on.view, rng))
+        self.stock = DeckSprites(on.deck, on.view, self.softness_px, self.lit, camera.glare(on.view, rng))
         self.bare = printing.bare_table(on.layout, on.view, self.lit, self.softness_px, rng)
         self.base = self.bare.copy()
         self.sensor = Sensor(on.view.image, on.optics, rng)

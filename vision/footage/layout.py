@@ -21,7 +21,7 @@ class Arc(NamedTuple):
     height_mm: float
 
 
-class Spot(NamedTuple):
+class WagerSpot(NamedTuple):
     """A wager's place in a box: across from the box's middle line, and away from the arc's middle."""
 
     across_mm: float
@@ -29,13 +29,13 @@ class Spot(NamedTuple):
 
 
 # By kind of wager. Splits and doubles lie beside the main wager, see ``Layout.spot``.
-_SPOTS: Final[Mapping[str, Spot]] = {
-    "main": Spot(0, table.WAGERS_MM),
-    "insurance": Spot(0, sum(INSURANCE_MM) / 2),
-    "match": Spot(-66, table.WAGERS_MM + 38),
-    "pair": Spot(-66, table.WAGERS_MM + 38),
-    "bonus-spin": Spot(66, table.WAGERS_MM + 38),
-    "bsx16": Spot(0, table.WAGERS_MM + 86),
+_SPOTS: Final[Mapping[str, WagerSpot]] = {
+    "main": WagerSpot(0, table.WAGERS_MM),
+    "insurance": WagerSpot(0, sum(INSURANCE_MM) / 2),
+    "match": WagerSpot(-66, table.WAGERS_MM + 38),
+    "pair": WagerSpot(-66, table.WAGERS_MM + 38),
+    "bonus-spin": WagerSpot(66, table.WAGERS_MM + 38),
+    "bsx16": WagerSpot(0, table.WAGERS_MM + 86),
 }
 _BESIDE_MM: Final = 46.0  # from one stack to the next
 
@@ -61,13 +61,15 @@ class Layout:
         """The direction of a box from the arc's middle, in radians."""
         return table.bearing(seat, self.boxes)
 
-    def spot(self, kind: str, bettor: int = 1, hand: int = 1) -> Spot:
+    def spot(self, kind: str, bettor: int = 1, hand: int = 1) -> WagerSpot:
         """Where a wager lies: those of other bettors, of split hands and of doubles beside the main wager."""
         if kind in ("split", "double"):
             beside = hand - 1 if kind == "split" else hand
-            return Spot(_BESIDE_MM * beside, table.WAGERS_MM + (kind == "double") * -26)
+            return WagerSpot(_BESIDE_MM * beside, table.WAGERS_MM + (kind == "double") * -26)
         spot = _SPOTS[kind]
-        return spot if bettor == 1 else Spot(spot.across_mm - 18 * (bettor - 1), spot.distance_mm + 38 * (bettor - 1))
+        return (
+            spot if bettor == 1 else WagerSpot(spot.across_mm - 18 * (bettor - 1), spot.distance_mm + 38 * (bettor - 1))
+        )
 
 
 class _Look(NamedTuple):

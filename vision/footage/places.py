@@ -15,7 +15,7 @@ import numpy as np
 from vision.calibration import table
 from vision.faces.deck import Deck
 from vision.footage.layout import Layout
-from vision.footage.sprites import Pose
+from vision.footage.sprites import SpritePose
 
 _HAND: Final = re.compile(r"seat(\d+)\.hand(\d+)")
 _UP_MM: Final = 12.0  # towards the dealer, from a card to the next
@@ -30,7 +30,7 @@ _CARD_TURN: Final = math.radians(1.0)  # ... and of a card's within it
 _ASTRAY_MM: Final = 0.7
 
 
-class Stay(NamedTuple):
+class CardStay(NamedTuple):
     """A card lying in one place, one way. ``shoe`` and ``n`` say which card it is, also when it is moved or turned."""
 
     card: str
@@ -48,15 +48,15 @@ class Stay(NamedTuple):
 class Lain(NamedTuple):
     """A stay and how the card lies. One of greater depth lies upon the others."""
 
-    stay: Stay
-    pose: Pose
+    stay: CardStay
+    pose: SpritePose
     depth: float
 
 
-def lay_out(stays: Iterable[Stay], layout: Layout, deck: Deck, rng: np.random.Generator) -> list[Lain]:
+def lay_out(stays: Iterable[CardStay], layout: Layout, deck: Deck, rng: np.random.Generator) -> list[Lain]:
     """Poses for all stays, in the order of time."""
     listed = sorted(stays, key=lambda stay: stay.laid_ms)
-    rounds: dict[int, list[Stay]] = {}
+    rounds: dict[int, list[CardStay]] = {}
     for stay in listed:
         rounds.setdefault(stay.round, []).append(stay)
     spread = {(number, box): hands for number, stays in rounds.items() for box, hands in _split_hands(stays).items()}
@@ -80,7 +80,7 @@ def lay_out(stays: Iterable[Stay], layout: Layout, deck: Deck, rng: np.random.Ge
     return lain
 
 
-def _split_hands(stays: Iterable[Stay]) -> dict[str, list[int]]:
+def _split_hands(stays: Iterable[CardStay]) -> dict[str, list[int]]:
     """By box, its hands as they lie from left to right: a new one next to the one that it was split from."""
     boxes: dict[str, list[int]] = {}
     whence: dict[tuple[str, int], int] = {}
@@ -102,7 +102,7 @@ class _Zone:
     def __init__(self, first: tuple[float, float], bearing: float | None, leaning: float, steps: "_Steps") -> None:
         self.first, self.bearing, self.leaning, self.steps = first, bearing, leaning, steps
         self.places: dict[int, tuple[float, float, bool]] = {}  # by order
-        self.poses: dict[tuple[str, int, int], Pose] = {}
+        self.poses: dict[tuple[str, int, int], SpritePose] = {}
 
     @classmethod
     def of(cls, zone: str, hands: list[int], layout: Layout, deck: Deck, rng: np.random.Generator) -> "_Zone":
@@ -117,7 +117,7 @@ class _Zone:
         leaning = -bearing + float(np.clip(rng.normal(0, _HAND_TURN), -0.12, 0.12))
         return cls(first, bearing, leaning, _Steps.of(deck, is_split))
 
-    def put(self, stay: Stay, rng: np.random.Generator) -> Pose:
+    def put(self, stay: CardStay, rng: np.random.Generator) -> SpritePose:
         """How a card comes to lie; a card that is only turned over lies as before."""
         key = stay.shoe, stay.n, stay.order
         if key not in self.poses:
@@ -145,12 +145,12 @@ def _side_by_side(place: int, hands: int, boxes: int, card_mm: float) -> float:
     return (place - (hands - 1) / 2) * pitch
 
 
-def _fallen(place: tuple[float, float], angle: float, sideways: bool, rng: np.random.Generator) -> Pose:
+def _fallen(place: tuple[float, float], angle: float, sideways: bool, rng: np.random.Generator) -> SpritePose:
     """Near the place, about in the direction, either end up."""
     astray = np.clip(rng.normal(0, _ASTRAY_MM, 2), -1.5, 1.5)
     turned = angle + float(np.clip(rng.normal(0, _CARD_TURN), -0.045, 0.045))
     turned += math.pi * int(rng.integers(2)) + (math.pi / 2 if sideways else 0.0)
-    return Pose(place[0] + float(astray[0]), place[1] + float(astray[1]), turned)
+    return SpritePose(place[0] + float(astray[0]), place[1] + float(astray[1]), turned)
 
 
 class _Steps(NamedTuple):

@@ -12,7 +12,7 @@ from PIL import Image, ImageDraw, ImageFont
 from vision.calibration import table
 from vision.calibration.table import ARC_MM, EDGE_MM, MARK_CENTRE_MM, MARK_MM, MARKS_MM
 from vision.faces.design import Colour, house_font
-from vision.footage.camera import Picture, Plane, View
+from vision.footage.camera import CameraView, Picture, Plane
 from vision.footage.layout import CIRCLE_MM, INSURANCE_MM, SPOT_MM, Arc, Layout
 
 _PX: Final = 2  # per millimetre of the drawing
@@ -34,7 +34,7 @@ TRAY_CHIPS: Final[tuple[Colour, ...]] = (
 )
 
 
-def bare_table(layout: Layout, view: View, lit: Plane, softness_px: float, rng: np.random.Generator) -> Picture:
+def bare_table(layout: Layout, view: CameraView, lit: Plane, softness_px: float, rng: np.random.Generator) -> Picture:
     """The picture of an empty table."""
     drawing = _drawing(layout)
     spread = _PX * math.hypot(softness_px, 0.35)

@@ -9,7 +9,7 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from vision.faces.design import Colour, house_font
-from vision.footage.camera import Plane, View
+from vision.footage.camera import CameraView, Plane
 from vision.footage.sprites import Sprite, Texture, lighted, paint, seen
 
 _CHIP_MM: Final = 39.0
@@ -59,7 +59,7 @@ def chips_of(cents: int) -> list[int]:
     return found[:_MOST_CHIPS]
 
 
-def stack(placed: Stack, view: View, softness_px: float, lit: Plane, rng: np.random.Generator) -> Sprite:
+def stack(placed: Stack, view: CameraView, softness_px: float, lit: Plane, rng: np.random.Generator) -> Sprite:
     """Chips one upon the other, with their shadow."""
     layers = [_stack_shadow(placed, view)]
     for level, value in enumerate(chips_of(placed.cents)):
@@ -91,7 +91,7 @@ def merged(layers: list[Sprite]) -> Sprite:
     return Sprite(left, top, colours, 1 - clear)
 
 
-def _stack_shadow(placed: Stack, view: View) -> Sprite:
+def _stack_shadow(placed: Stack, view: CameraView) -> Sprite:
     size = round(_CHIP_MM * _CHIP_PX)
     dark = Texture(np.zeros((size, size, 3), np.uint8), np.zeros((size, size), np.uint8))
     cv2.circle(dark.cover, (size // 2, size // 2), size // 2, 110, -1, cv2.LINE_AA)
@@ -122,7 +122,7 @@ def _chip(value: int) -> Texture:
     return Texture((picture * (1 - share) + np.array(_INK) * share).astype(np.uint8), cover)
 
 
-class Hand(NamedTuple):
+class DrawnHand(NamedTuple):
     """Somebody's hand: the skin and the sleeve, and from where the arm comes."""
 
     x_mm: float
@@ -133,7 +133,7 @@ class Hand(NamedTuple):
     mirrored: bool = False
 
 
-def hand(of: Hand, tip_mm: tuple[float, float], view: View, lit: Plane) -> Sprite:
+def hand(of: DrawnHand, tip_mm: tuple[float, float], view: CameraView, lit: Plane) -> Sprite:
     """A hand whose fingertips are at a place, with its shadow; drawn at half its size, for hands are never sharp."""
     ahead = math.atan2(tip_mm[0] - of.x_mm, of.y_mm - tip_mm[1])  # clockwise from the picture's up
     cos, sin = math.cos(ahead), math.sin(ahead)

@@ -8,9 +8,9 @@ import numpy as np
 from replay.cards import RANKS, SUITS
 from vision.faces.deck import Deck
 from vision.footage.film import Take
-from vision.footage.places import Lain, Stay, index_edges
-from vision.footage.sprites import Pose
-from vision.footage.stage import Rest, Settled, Stage
+from vision.footage.places import CardStay, Lain, index_edges
+from vision.footage.sprites import SpritePose
+from vision.footage.stage import FilmStage, Rest, Settled
 
 SPANISH_RANKS: Final = RANKS.replace("T", "")  # the tens are taken out
 ZONE: Final = "spread"
@@ -61,7 +61,7 @@ def spread(decks: Sequence[Rows], deck: Deck, rng: np.random.Generator, lasts_ms
         lain += _deck(rows, number + 1, (left, _TOP_MM), step, deck, rng, lasts_ms)
     rests = [Rest(0.0, float(lasts_ms), each.stay.card, each.pose, None, each.depth) for each in lain]
     settled = [Settled(0.0, 0.0, float(lasts_ms))] * len(lain)
-    return Take(Stage(rests, [], [], [], settled), lain, 0.0, float(lasts_ms))
+    return Take(FilmStage(rests, [], [], [], settled), lain, 0.0, float(lasts_ms))
 
 
 def _deck(
@@ -81,6 +81,6 @@ def _deck(
             x = corner[0] + width / 2 + along * step + float(astray[0])
             y = corner[1] + height / 2 + down * (height + _ROW_GAP_MM) + float(astray[1])
             angle = float(rng.normal(0, 0.008)) + np.pi * int(rng.integers(2))
-            stay = Stay(card, ZONE, len(lain) + 1, "up", False, 0, lasts_ms, 0, f"deck{number}", len(lain) + 1)
-            lain.append(Lain(stay, Pose(x, y, angle), float(along)))
+            stay = CardStay(card, ZONE, len(lain) + 1, "up", False, 0, lasts_ms, 0, f"deck{number}", len(lain) + 1)
+            lain.append(Lain(stay, SpritePose(x, y, angle), float(along)))
     return lain

@@ -7,12 +7,12 @@ import cv2
 import numpy as np
 
 from vision.faces.deck import PX_PER_MM, Deck
-from vision.footage.camera import Matrix, Picture, Plane, View
+from vision.footage.camera import CameraView, Matrix, Picture, Plane
 
 _TEXTURE: Final = 3  # px per mm from which cards are warped: faces are drawn finer than any camera sees
 
 
-class Pose(NamedTuple):
+class SpritePose(NamedTuple):
     """How a card lies: its middle, its direction, and how far it is turned over."""
 
     x_mm: float
@@ -66,29 +66,29 @@ def paint(picture: Picture, sprite: Sprite, within: tuple[int, int, int, int] | 
     cv2.blendLinear(np.ascontiguousarray(sprite.colours[part]), below, cover, 1 - cover, below)
 
 
-class Stock:
+class DeckSprites:
     """Cards of a deck, ready to be seen by a camera."""
 
-    def __init__(self, deck: Deck, view: View, softness_px: float, lit: Plane, glare: Plane) -> None:
+    def __init__(self, deck: Deck, view: CameraView, softness_px: float, lit: Plane, glare: Plane) -> None:
         self.deck, self.view = deck, view
         self.softness_px, self.lit, self.glare = softness_px, lit, glare
         self._textures: dict[str, Texture] = {}
         width, height = (round(side * _TEXTURE) for side in deck.card_mm)
         self._dark = Texture(np.zeros((height, width, 3), np.uint8), np.full((height, width), 90, np.uint8))
 
-    def card(self, card: str, pose: Pose) -> Sprite:
+    def card(self, card: str, pose: SpritePose) -> Sprite:
         """A card as it lies; its back where it is turned away."""
         texture = self._texture(card if pose.facing > 0 else "")
         sprite = seen(texture, self._to_px(pose), self.view.image, self.softness_px, finer=2)
         return lighted(sprite, self.lit, self.glare)
 
-    def shadow(self, pose: Pose) -> Sprite:
+    def shadow(self, pose: SpritePose) -> Sprite:
         """A card's shadow: close by when it lies, further off and softer the higher it is."""
         away = 1.2 + 0.35 * pose.height_mm
         fallen = pose._replace(x_mm=pose.x_mm + 0.5 * away, y_mm=pose.y_mm + away, height_mm=0.0)
         return seen(self._dark, self._to_px(fallen), self.view.image, 0.8 + 0.08 * pose.height_mm)
 
-    def _to_px(self, pose: Pose) -> Matrix:
+    def _to_px(self, pose: SpritePose) -> Matrix:
         to_card = np.diag([1 / _TEXTURE, 1 / _TEXTURE, 1.0])
         return np.asarray(self.view.plane(pose.height_mm) @ pose.matrix(self.deck.card_mm) @ to_card)
 

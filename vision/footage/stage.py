@@ -16,8 +16,8 @@ from vision.calibration import table
 from vision.faces.design import Colour
 from vision.footage.layout import Layout
 from vision.footage.places import Lain, on_box
-from vision.footage.props import Hand, Stack
-from vision.footage.sprites import Pose
+from vision.footage.props import DrawnHand, Stack
+from vision.footage.sprites import SpritePose
 
 Point = tuple[float, float]
 
@@ -37,7 +37,7 @@ _BLACK: Final[Colour] = (30, 28, 28)
 _WHITE: Final[Colour] = (232, 234, 236)
 
 
-class Wager(NamedTuple):
+class StageWager(NamedTuple):
     """Chips of a wager, or those paid on it, while they lie in their place."""
 
     seat: int
@@ -66,11 +66,11 @@ class Motion(NamedTuple):
     from_ms: float
     until_ms: float
     card: str
-    start: Pose
-    end: Pose
+    start: SpritePose
+    end: SpritePose
     rises_mm: float  # in the middle of its way
 
-    def at(self, ms: float) -> Pose:
+    def at(self, ms: float) -> SpritePose:
         """Where the card is; it starts and stops gently and turns over halfway."""
         share = min(1.0, max(0.0, (ms - self.from_ms) / (self.until_ms - self.from_ms)))
         eased = share * share * (3 - 2 * share)
@@ -82,7 +82,7 @@ class Motion(NamedTuple):
         )
         angle = a.angle + eased * (b.angle - a.angle)
         height = self.rises_mm * 4 * share * (1 - share)
-        return Pose(a.x_mm + eased * (b.x_mm - a.x_mm), a.y_mm + eased * (b.y_mm - a.y_mm), angle, facing, height)
+        return SpritePose(a.x_mm + eased * (b.x_mm - a.x_mm), a.y_mm + eased * (b.y_mm - a.y_mm), angle, facing, height)
 
 
 class Rest(NamedTuple):
@@ -91,12 +91,12 @@ class Rest(NamedTuple):
     from_ms: float
     until_ms: float
     card: str | None
-    pose: Pose | None
+    pose: SpritePose | None
     stack: Stack | None
     depth: float  # what is deeper lies upon the rest
 
 
-class Act(NamedTuple):
+class HandMove(NamedTuple):
     """What a hand does: from one place to another."""
 
     from_ms: float
@@ -109,7 +109,7 @@ class Act(NamedTuple):
 class Reach:
     """The ways of one hand: where its fingertips are at which times."""
 
-    hand: Hand
+    hand: DrawnHand
     home: Point
     times: list[float] = field(default_factory=list)
     places: list[Point] = field(default_factory=list)
@@ -117,7 +117,7 @@ class Reach:
     def free_ms(self) -> float:
         return self.times[-1] if self.times else -math.inf
 
-    def do(self, act: Act) -> None:
+    def do(self, act: HandMove) -> None:
         """One more act, after all others; in between the hand goes home if there is time."""
         if act.from_ms - self.free_ms() > _LINGERS_MS:
             self.leave()
@@ -166,7 +166,7 @@ class Shadow(NamedTuple):
 
 
 @dataclass
-class Stage:
+class FilmStage:
     """All that happens, each list in order of time."""
 
     rests: list[Rest]
@@ -178,11 +178,11 @@ class Stage:
 
 def staged(
     lain: Sequence[Lain],
-    wagers: Iterable[Wager],
+    wagers: Iterable[StageWager],
     layout: Layout,
     rng: np.random.Generator,
     gestures: Iterable[Gesture] = (),
-) -> Stage:
+) -> FilmStage:
     """The timeline of cards, wagers and hands."""
     cards = _Cards(lain, rng)
     rests, acts = cards.rests, {0: cards.acts}
@@ -192,7 +192,7 @@ def staged(
         for seat, act in _chip_acts(wager, place, layout):
             acts.setdefault(seat, []).append(act)
     for each in [*gestures, *signals(lain, layout, rng)]:
-        acts.setdefault(each.seat, []).append(Act(each.from_ms, each.until_ms, each.place, each.place))
+        acts.setdefault(each.seat, []).append(HandMove(each.from_ms, each.until_ms, each.place, each.place))
     reaches = _dealer(sorted(acts.pop(0)), rng)
     reaches += [_player(seat, sorted(todo), layout, rng) for seat, todo in sorted(acts.items())]
     for reach in reaches:
@@ -200,7 +200,9 @@ def staged(
     starts = min([rest.from_ms for rest in rests] + [reach.times[0] for reach in reaches if reach.times], default=0.0)
     ends = max([rest.until_ms for rest in rests] + [reach.free_ms() for reach in reaches if reach.times], default=0.0)
     shadows = leaning(starts, ends, layout, rng)
-    return Stage(sorted(rests, key=lambda rest: rest.from_ms), sorted(cards.motions), reaches, shadows, cards.settled)
+    return FilmStage(
+        sorted(rests, key=lambda rest: rest.from_ms), sorted(cards.motions), reaches, shadows, cards.settled
+    )
 
 
 def signals(lain: Sequence[Lain], layout: Layout, rng: np.random.Generator) -> list[Gesture]:
@@ -218,17 +220,17 @@ def signals(lain: Sequence[Lain], layout: Layout, rng: np.random.Generator) -> l
     return found
 
 
-def _chip_acts(wager: Wager, place: Point, layout: Layout) -> list[tuple[int, Act]]:
+def _chip_acts(wager: StageWager, place: Point, layout: Layout) -> list[tuple[int, HandMove]]:
     """Whose hands lay a wager and take it away."""
     own = wager.seat, on_box(layout.bearing(wager.seat), 0, table.EDGE_MM)
     lays, takes = ((0, _TRAY_MM) if by_dealer else own for by_dealer in (wager.is_paid, wager.is_taken))
     return [
-        (lays[0], Act(wager.laid_ms - _REACH_MS, wager.laid_ms, lays[1], place)),
-        (takes[0], Act(wager.until_ms, wager.until_ms + _REACH_MS, place, takes[1])),
+        (lays[0], HandMove(wager.laid_ms - _REACH_MS, wager.laid_ms, lays[1], place)),
+        (takes[0], HandMove(wager.until_ms, wager.until_ms + _REACH_MS, place, takes[1])),
     ]
 
 
-def _place(wager: Wager, layout: Layout) -> Point:
+def _place(wager: StageWager, layout: Layout) -> Point:
     spot = layout.spot(wager.kind, wager.bettor, wager.hand)
     aside = 44.0 if wager.is_paid else 0.0
     return on_box(
@@ -243,7 +245,7 @@ class _Cards:
         self.lain, self.rng = lain, rng
         self.rests: list[Rest] = []
         self.motions: list[Motion] = []
-        self.acts: list[Act] = []
+        self.acts: list[HandMove] = []
         self.settled: list[Settled] = []
         arrivals = [self._arrives_ms(number) for number in range(len(lain))]
         follows = self._following()
@@ -286,16 +288,16 @@ class _Cards:
                 lifts.append(max(stay.until_ms, latest[stay.until_ms, stay.zone] + _AT_LEAST_MS))
         return lifts
 
-    def _come(self, number: int, start: Pose | None, arrives_ms: float) -> None:
+    def _come(self, number: int, start: SpritePose | None, arrives_ms: float) -> None:
         """A card is dealt, or moved, or turned over where it lies."""
         stay, pose, _ = self.lain[number]
         rises = 55.0
         if start is None:
-            start, rises = Pose(*_SHOE_MM, pose.angle - 1.2, -1.0), 25.0
+            start, rises = SpritePose(*_SHOE_MM, pose.angle - 1.2, -1.0), 25.0
         elif (start.x_mm, start.y_mm) != (pose.x_mm, pose.y_mm):
             rises = 4.0
         self.motions.append(Motion(stay.laid_ms, arrives_ms, stay.card, start, pose, rises))
-        self.acts.append(Act(stay.laid_ms, arrives_ms, _grip(start), _grip(pose)))
+        self.acts.append(HandMove(stay.laid_ms, arrives_ms, _grip(start), _grip(pose)))
 
     def _pick_up(self, last: Sequence[int], lifts: Sequence[float]) -> None:
         """Cards of a zone are swept up together and go to the rack."""
@@ -306,23 +308,23 @@ class _Cards:
             until = ms + _PICK_UP_MS
             for number in group:
                 stay, pose, _ = self.lain[number]
-                rack = Pose(*_RACK_MM, 0.0, -1.0)
+                rack = SpritePose(*_RACK_MM, 0.0, -1.0)
                 # The short way round.
                 rack = rack._replace(angle=pose.angle - math.remainder(pose.angle, math.pi))
                 self.motions.append(Motion(ms, until, stay.card, pose, rack, 30.0))
-            self.acts.append(Act(ms, until, _grip(self.lain[group[-1]].pose), _RACK_MM))
+            self.acts.append(HandMove(ms, until, _grip(self.lain[group[-1]].pose), _RACK_MM))
 
 
-def _grip(pose: Pose) -> Point:
+def _grip(pose: SpritePose) -> Point:
     """Where a hand holds a card: at the edge towards the dealer."""
     return pose.x_mm, pose.y_mm - 30.0
 
 
-def _dealer(acts: Sequence[Act], rng: np.random.Generator) -> list[Reach]:
+def _dealer(acts: Sequence[HandMove], rng: np.random.Generator) -> list[Reach]:
     """The dealer's two hands share what is to be done; while both are busy, cards and chips move on their own."""
     skin = int(rng.integers(4))
     reaches = [
-        Reach(Hand(x, -480.0, skin, _BLACK, _WHITE, mirrored=x < 0), (0.6 * x, _HOME_MM)) for x in (170.0, -170.0)
+        Reach(DrawnHand(x, -480.0, skin, _BLACK, _WHITE, mirrored=x < 0), (0.6 * x, _HOME_MM)) for x in (170.0, -170.0)
     ]
     for act in acts:
         nearer = sorted(reaches, key=lambda reach: abs(reach.hand.x_mm - act.end[0]))
@@ -332,11 +334,11 @@ def _dealer(acts: Sequence[Act], rng: np.random.Generator) -> list[Reach]:
     return reaches
 
 
-def _player(seat: int, acts: Sequence[Act], layout: Layout, rng: np.random.Generator) -> Reach:
+def _player(seat: int, acts: Sequence[HandMove], layout: Layout, rng: np.random.Generator) -> Reach:
     bearing = layout.bearing(seat)
     home, root = on_box(bearing, 40.0, table.EDGE_MM + 420), on_box(bearing, 60.0, table.EDGE_MM + 900)
     sleeve: Colour = tuple(int(part) for part in rng.integers(20, 200, 3))  # type: ignore[assignment]
-    hand = Hand(*root, int(rng.integers(4)), sleeve, None, mirrored=bool(rng.integers(2)))
+    hand = DrawnHand(*root, int(rng.integers(4)), sleeve, None, mirrored=bool(rng.integers(2)))
     reach = Reach(hand, home)
     for act in acts:
         if act.from_ms >= reach.free_ms():

@@ -11,9 +11,9 @@ import polars as pl
 
 from vision.calibration.table import Points
 from vision.faces.deck import Deck, Mark
-from vision.footage.camera import View
+from vision.footage.camera import CameraView
 from vision.footage.places import Lain
-from vision.footage.sprites import Pose
+from vision.footage.sprites import SpritePose
 from vision.footage.stage import Settled
 
 _PX: Final = 2  # per millimetre of a card on which it is counted what is covered
@@ -50,7 +50,13 @@ class _Cover(NamedTuple):
 
 
 def rows(
-    lain: Sequence[Lain], settled: Sequence[Settled], view: View, deck: Deck, start_ms: float, fps: float, frames: int
+    lain: Sequence[Lain],
+    settled: Sequence[Settled],
+    view: CameraView,
+    deck: Deck,
+    start_ms: float,
+    fps: float,
+    frames: int,
 ) -> pl.DataFrame:
     """A row for each stay that the film shows to its end or from its beginning, in the order of the stays."""
     covers = _covers(lain, settled, deck)
@@ -71,7 +77,7 @@ def rows(
     return pl.DataFrame(found, schema=SCHEMA, orient="row")
 
 
-def index_box(mark: Mark, pose: Pose, view: View, card_mm: tuple[float, float]) -> list[float]:
+def index_box(mark: Mark, pose: SpritePose, view: CameraView, card_mm: tuple[float, float]) -> list[float]:
     """The upright box around an index, in pixels."""
     half_width, half_height = mark.width_mm / 2, mark.height_mm / 2
     corners = [(mark.x_mm + x * half_width, mark.y_mm + y * half_height) for x in (-1, 1) for y in (-1, 1)]
@@ -110,7 +116,9 @@ def _least(number: int, upon: Sequence[int], lain: Sequence[Lain], settled: Sequ
     return least
 
 
-def _left_by(others: Sequence[Pose], pose: Pose, marks: Sequence[Mark], card_mm: tuple[float, float]) -> _Cover:
+def _left_by(
+    others: Sequence[SpritePose], pose: SpritePose, marks: Sequence[Mark], card_mm: tuple[float, float]
+) -> _Cover:
     """What is left of a card, counted on the card itself."""
     width, height = (round(side * _PX) for side in card_mm)
     free = np.ones((height, width), np.uint8)

@@ -20,7 +20,7 @@ _APART: Final = 0.3  # of their height, from one index to another: in a fan they
 _MULTIPLE: Final = 16  # of which the network wants sides
 
 
-class Found(NamedTuple):
+class IndexCandidate(NamedTuple):
     """A place that looks like an index."""
 
     x: float
@@ -31,7 +31,7 @@ class Found(NamedTuple):
     heat: float
 
 
-def find(network: Any, picture: Picture, index_px: float | None) -> list[Found]:
+def find(network: Any, picture: Picture, index_px: float | None) -> list[IndexCandidate]:
     """Places of indices; ``index_px`` is their height where it is known, otherwise some are found in several sizes."""
     least = _HEAT if index_px else _HEAT_ANY_SIZE
     return [place for scale in _scales(picture, index_px) for place in at_scale(network, picture, scale, least)]
@@ -47,7 +47,7 @@ def _scales(picture: Picture, index_px: float | None) -> Iterator[float]:
             yield side / longest
 
 
-def at_scale(network: Any, picture: Picture, scale: float, least: float = _HEAT) -> list[Found]:
+def at_scale(network: Any, picture: Picture, scale: float, least: float = _HEAT) -> list[IndexCandidate]:
     """Places of indices that have at least so much heat, looked for in the picture made larger or smaller."""
     height, width = (max(_MULTIPLE, round(side * scale)) for side in picture.shape[:2])
     how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
@@ -59,7 +59,7 @@ def at_scale(network: Any, picture: Picture, scale: float, least: float = _HEAT)
     return apart(sorted(_decoded(maps, factor, least), key=lambda place: -place.heat))
 
 
-def _decoded(maps: npt.NDArray[np.float32], factor: tuple[float, float], least: float) -> list[Found]:
+def _decoded(maps: npt.NDArray[np.float32], factor: tuple[float, float], least: float) -> list[IndexCandidate]:
     """The peaks of the heat, in the picture's own pixels."""
     heat = 1 / (1 + np.exp(-maps[0]))
     peaks = (heat >= least) & (heat == cv2.dilate(heat, np.ones((3, 3), np.uint8)))
@@ -71,7 +71,7 @@ def _decoded(maps: npt.NDArray[np.float32], factor: tuple[float, float], least: 
             continue
         x, y = (column + 0.5 + off_x) * STRIDE / factor[0], (row + 0.5 + off_y) * STRIDE / factor[1]
         found.append(
-            Found(
+            IndexCandidate(
                 x=float(x),
                 y=float(y),
                 width=float(20 * np.exp(log_width) / factor[0]),

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import onnxruntime
 
 from vision.reading.cut import patch
-from vision.reading.finder import Found, Picture, apart, find
+from vision.reading.finder import IndexCandidate, Picture, apart, find
 from vision.reading.index import Index, chance, named
 
 Said = npt.NDArray[np.float64]
@@ -53,7 +53,7 @@ class Reader:
         return apart(sorted((index for index in told if index is not None), key=lambda index: -index.confidence))
 
 
-def looked_at(network: Any, picture: Picture, places: Sequence[Found]) -> list[tuple[Found, Said]]:
+def looked_at(network: Any, picture: Picture, places: Sequence[IndexCandidate]) -> list[tuple[IndexCandidate, Said]]:
     """Each place, put right, and what the reading network says of it.
 
     Both ways up, as the finder may have taken an index' foot for its top; then cut again, and better.
@@ -67,7 +67,7 @@ def looked_at(network: Any, picture: Picture, places: Sequence[Found]) -> list[t
     return list(zip(better, _said(network, picture, better, _SIZES), strict=True))
 
 
-def _said(network: Any, picture: Picture, places: Sequence[Found], sizes: Sequence[float]) -> Said:
+def _said(network: Any, picture: Picture, places: Sequence[IndexCandidate], sizes: Sequence[float]) -> Said:
     """What the network says of each place, on average over patches of several sizes."""
     patches = [patch(picture, (p.x, p.y), p.height * size, p.angle) for p in places for size in sizes]
     given = np.stack(patches).transpose(0, 3, 1, 2).astype(np.float32)
@@ -80,7 +80,7 @@ def log_odds(heat: float) -> float:
     return float(np.log(heat / max(1 - heat, 1e-6)))
 
 
-def _index(place: Found, said: Said, figures: Figures) -> Index | None:
+def _index(place: IndexCandidate, said: Said, figures: Figures) -> Index | None:
     """An index as it was read; None where there is likely none."""
     there = 1 / (1 + np.exp(-(said[AT_THERE] + figures.heat * log_odds(place.heat) + figures.bias)))
     if there < 0.5:
@@ -100,7 +100,7 @@ def _index(place: Found, said: Said, figures: Figures) -> Index | None:
     )
 
 
-def _moved(place: Found, off: npt.NDArray[np.float64]) -> Found:
+def _moved(place: IndexCandidate, off: npt.NDArray[np.float64]) -> IndexCandidate:
     """A place put right by what the network says it is off: right and down in its heights, log of the size, angle."""
     right, down, size, turn = np.clip(off, -0.5, 0.5).tolist()
     cos, sin, height = np.cos(place.angle), np.sin(place.angle), place.height

@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.scoring.films import Match, counts
 from vision.watching.annotate import label, write
-from vision.watching.video import Footage, Picture
+from vision.watching.video import Picture, Video
 
 _AROUND_PX: Final = 90
 _LARGER: Final = 4
@@ -21,7 +21,7 @@ def draw(path: Path, matches: Iterable[Match]) -> int:
     wrong = [match for match in matches if counts(match) and match.fault is not None]
     due = sorted(((_time_ms(match), number, match) for number, match in enumerate(wrong)), key=lambda each: each[:2])
     drawn = 0
-    for frame in Footage(path).samples(every_ms=0):
+    for frame in Video(path).samples(every_ms=0):
         while drawn < len(due) and due[drawn][0] <= frame.time_ms:
             _, number, match = due[drawn]
             cv2.imwrite(str(path.with_name(f"{path.stem}-{number:03d}-{match.fault}.png")), _cut(frame.picture, match))

@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vision.reading.finder import Found, at_scale
+from vision.reading.finder import IndexCandidate, at_scale
 from vision.reading.reader import AT_SUITS, AT_THERE, Figures, Said, log_odds, log_softmax, looked_at, session
 from vision.train.crops import Rows
 from vision.train.patches import FAR, NEAR, NONE, nearest
 from vision.train.pool import load
 
 
-class Told(NamedTuple):
+class LabelledReading(NamedTuple):
     """What was said of a place, and what is there."""
 
     said: Said
@@ -31,7 +31,7 @@ def write_figures(shards: Sequence[Path], folder: Path) -> Figures:
     return figures
 
 
-def _told(shards: Sequence[Path], folder: Path) -> Iterator[Told]:
+def _told(shards: Sequence[Path], folder: Path) -> Iterator[LabelledReading]:
     """Everything that the finder finds in scenes, with what the reading network says of it and what it is."""
     finder, reading = (session((folder / f"{name}.onnx").read_bytes(), threads=2) for name in ("finder", "reading"))
     for path in shards:
@@ -41,10 +41,10 @@ def _told(shards: Sequence[Path], folder: Path) -> Iterator[Told]:
             for place, said in looked_at(reading, picture, at_scale(finder, picture, 1.0)):
                 card = _card(place, labels)
                 if card is not None:
-                    yield Told(said, log_odds(place.heat), card)
+                    yield LabelledReading(said, log_odds(place.heat), card)
 
 
-def _card(place: Found, labels: Rows) -> int | None:
+def _card(place: IndexCandidate, labels: Rows) -> int | None:
     """What is at a place; None where that cannot be said."""
     away, label = nearest(labels, place.x, place.y)
     if label is None or away > FAR:
@@ -52,7 +52,7 @@ def _card(place: Found, labels: Rows) -> int | None:
     return int(label[6]) if away < NEAR and label[6] >= 0 else None
 
 
-def sharpness(told: Sequence[Told]) -> float:
+def sharpness(told: Sequence[LabelledReading]) -> float:
     """By what to multiply ranks and suits, so that their chances are as often right as they say."""
     said, cards = np.stack([each.said for each in told]), np.array([each.card for each in told])
     rows = np.arange(len(told))
@@ -64,7 +64,7 @@ def sharpness(told: Sequence[Told]) -> float:
     return float(min(np.arange(0.4, 3.0, 0.05).round(2), key=surprise))
 
 
-def opinion(told: Sequence[Told]) -> tuple[float, float]:
+def opinion(told: Sequence[LabelledReading]) -> tuple[float, float]:
     """What the finder's opinion counts on whether there is an index, and what is to be added."""
     said, heat, cards = (
         np.array(column) for column in zip(*((t.said[AT_THERE], t.heat, t.card) for t in told), strict=True)

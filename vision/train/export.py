@@ -4,7 +4,7 @@ from pathlib import Path
 
 import torch
 
-from vision.train.networks import PATCH, Finder, Reading
+from vision.train.networks import PATCH, Finder, ReadingNetwork
 
 
 def export_finder(network: Finder, folder: Path) -> None:
@@ -13,7 +13,7 @@ def export_finder(network: Finder, folder: Path) -> None:
     _write(network, example, folder / "finder.onnx", {"picture": axes, "maps": {2: "rows", 3: "columns"}})
 
 
-def export_reading(network: Reading, folder: Path) -> None:
+def export_reading(network: ReadingNetwork, folder: Path) -> None:
     """Write the reading network, for any number of patches."""
     axes = {0: "patches"}
     _write(network, torch.zeros(2, 3, *PATCH), folder / "reading.onnx", {"patch": axes, "said": axes})

@@ -13,7 +13,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from vision.train.crops import CROP, Rows, askew
-from vision.train.networks import OUTPUTS, STRIDE, Finder, Reading
+from vision.train.networks import OUTPUTS, STRIDE, Finder, ReadingNetwork
 from vision.train.patches import NONE, Cut, cut
 from vision.train.pool import Shard, load
 
@@ -49,10 +49,10 @@ def fit_finder(shards: Sequence[Path], epochs: int, seed: int, tell: _Told, batc
 
 def fit_reading(
     shards: Sequence[Path], found: Sequence[Rows], epochs: int, seed: int, tell: _Told, batch: int = 128
-) -> Reading:
+) -> ReadingNetwork:
     """Train the reading network on the indices of shards and on what the finder ``found`` in each of them."""
     torch.manual_seed(seed)
-    network, rng = Reading(), np.random.default_rng(seed)
+    network, rng = ReadingNetwork(), np.random.default_rng(seed)
     network.to(memory_format=torch.channels_last)
     turns = [number for _ in range(epochs) for number in rng.permutation(len(shards)).tolist()]
     steps = len(turns) * (len(cut(load(shards[0]), found[0], rng)) // batch)
@@ -166,7 +166,7 @@ def _finder_loss(found: Tensor, told: Tensor, weight: Tensor) -> Tensor:
     return (hit.sum() + miss.sum()) / peaks + off
 
 
-def _reading_loss(network: Reading, cuts: Sequence[Cut]) -> Tensor:
+def _reading_loss(network: ReadingNetwork, cuts: Sequence[Cut]) -> Tensor:
     """``cards`` count suits by suit: all spades first, as ALL_CARDS does."""
     given = _tensor(np.stack([each.patch for each in cuts])).contiguous(memory_format=torch.channels_last)
     with torch.autocast("cpu", torch.bfloat16):

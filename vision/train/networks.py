@@ -55,7 +55,7 @@ class Finder(nn.Module):
         return found
 
 
-class Reading(nn.Module):
+class ReadingNetwork(nn.Module):
     """Rank, suit and whether there is an index at all, of an upright patch: the glyph's shape apart from its colour.
 
     Also by how much the patch was cut wrong, so that it can be cut again: right, down, log of the size, angle.

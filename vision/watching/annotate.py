@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.calibration.calibration import Calibration
 from vision.watching.sightings import Sighting
-from vision.watching.video import Footage, Frame, Picture, VideoError
+from vision.watching.video import Frame, Picture, Video, VideoError
 
 _SURE: Final = (90, 220, 60)  # blue, green, red
 _UNSURE: Final = (40, 170, 255)
@@ -50,7 +50,7 @@ def annotate(
     path: Path, sightings: Sequence[Sighting], calibration: Calibration | None, out: Path, progress: Progress
 ) -> None:
     """Write a copy of a video or still with its sightings drawn onto it."""
-    footage = Footage(path)
+    footage = Video(path)
     if footage.is_still:
         for frame in footage.samples():
             picture = frame.picture.copy()
@@ -77,7 +77,7 @@ def save_frames(
 ) -> int:
     """Write the frames in which a card was first read as PNG files into a folder; says how many."""
     wanted = {seen.frame for seen in sightings}
-    footage = Footage(path)
+    footage = Video(path)
     folder.mkdir(parents=True, exist_ok=True)
     for frame, shown in _with_sightings(footage, sightings):
         if frame.number in wanted:
@@ -88,7 +88,7 @@ def save_frames(
     return len(wanted)
 
 
-def _with_sightings(footage: Footage, sightings: Sequence[Sighting]) -> Iterator[tuple[Frame, list[Sighting]]]:
+def _with_sightings(footage: Video, sightings: Sequence[Sighting]) -> Iterator[tuple[Frame, list[Sighting]]]:
     """Every frame with what is in sight in it."""
     coming = sorted(sightings, key=lambda seen: seen.time_ms)
     shown: list[Sighting] = []

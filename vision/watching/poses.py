@@ -48,7 +48,7 @@ class Spot(NamedTuple):
     height: float
 
 
-class View(Protocol):
+class TableView(Protocol):
     """How the picture shows the table."""
 
     @property

@@ -27,7 +27,7 @@ _SHAKE_PX: Final = 4
 
 
 @dataclass(eq=False)
-class Place:
+class SeenPlace:
     """What is seen of a card at one place, an index or its back, and how it looked when it was last read."""
 
     box: Box
@@ -37,7 +37,7 @@ class Place:
     visible: bool = True
 
     @classmethod
-    def of(cls, picture: Picture, box: tuple[float, float, float, float], spot: Spot | None = None) -> "Place":
+    def of(cls, picture: Picture, box: tuple[float, float, float, float], spot: Spot | None = None) -> "SeenPlace":
         """A place as a picture shows it."""
         around = whole_pixels(box)
         return cls(around, _grey(picture, around, 0), spot)
@@ -51,7 +51,7 @@ class Place:
 
 
 @dataclass(eq=False)
-class Track:
+class CardTrack:
     """A card, or without calibration an index."""
 
     frame: int
@@ -61,7 +61,7 @@ class Track:
     whole: Pose
     outline: Points
     face: str = "up"
-    places: list[Place] = field(default_factory=list)
+    places: list[SeenPlace] = field(default_factory=list)
     readings: list[Index] = field(default_factory=list)
     card: str | None = None  # by all readings, None where that is not sure
     sure: float = 0.0
@@ -105,9 +105,9 @@ class Track:
             return whole_pixels((*self.outline.min(axis=0).tolist(), *self.outline.max(axis=0).tolist()))
         return whole_pixels(self.readings[0].box)
 
-    def add(self, picture: Picture, spot: Spot, known: Place | None) -> None:
+    def add(self, picture: Picture, spot: Spot, known: SeenPlace | None) -> None:
         """One more reading, of a place that is known or of another."""
-        place = Place.of(picture, spot.found.box, spot)
+        place = SeenPlace.of(picture, spot.found.box, spot)
         if known is not None and known.spot is not None:
             place.readings = known.readings + 1
             place.spot = _between(known.spot, spot, 1 / place.readings)
@@ -116,7 +116,7 @@ class Track:
         self.card, self.sure = fused(self.readings)
         self.whole = mean_pose([each.whole for each in self.spots()])
 
-    def lose(self, place: Place) -> None:
+    def lose(self, place: SeenPlace) -> None:
         """One of its indices was another card's, with all that was read there."""
         self.places.remove(place)
         x0, y0, x1, y1 = place.box

@@ -7,8 +7,8 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from vision.watching.motion import Box
-from vision.watching.poses import Points, Pose, Spot, View, distance, is_too_near, turn_between
-from vision.watching.track import CLEAR, Place, Track, whole_pixels
+from vision.watching.poses import Points, Pose, Spot, TableView, distance, is_too_near, turn_between
+from vision.watching.track import CLEAR, CardTrack, SeenPlace, whole_pixels
 from vision.watching.video import Frame
 
 _FAINT: Final = 0.4  # a reading below this makes no card where none is known
@@ -46,10 +46,10 @@ class Sample(NamedTuple):
 class Tracker:
     """The tracks of one video."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: TableView) -> None:
         self._view = view
-        self.tracks: list[Track] = []
-        self._replaced: list[Track] = []
+        self.tracks: list[CardTrack] = []
+        self._replaced: list[CardTrack] = []
 
     def see(self, sample: Sample) -> None:
         """Note which cards are in sight: where nothing moved, or what moved has left all as it was."""
@@ -73,7 +73,7 @@ class Tracker:
         due = (track for track in self.tracks if track.next_ms <= time_ms and track.lost_ms is None)
         return any(_is_unsure(track) or not track.visible for track in due)
 
-    def shown(self) -> list[Track]:
+    def shown(self) -> list[CardTrack]:
         """The cards of which an index is in sight."""
         return [track for track in self.tracks if not track.is_blank and track.visible]
 
@@ -106,7 +106,7 @@ class Tracker:
 
     def take(self, sample: Sample, spots: Iterable[Spot], read: Question) -> None:
         """Take what was found in a frame; ``read`` says whether a box was looked at, with nothing moving in it."""
-        time_ms, found = sample.frame.time_ms, set[Track]()
+        time_ms, found = sample.frame.time_ms, set[CardTrack]()
         found_now = sorted(spots, key=lambda each: -each.found.confidence)
         for spot in found_now:
             track, place = self._owner(spot, found_now)
@@ -153,12 +153,12 @@ class Tracker:
             blank.face = face
         middle = outline.mean(axis=0)
         inner = middle + _INNER * (outline - middle)
-        blank.places = [Place.of(sample.frame.picture, (*inner.min(axis=0).tolist(), *inner.max(axis=0).tolist()))]
+        blank.places = [SeenPlace.of(sample.frame.picture, (*inner.min(axis=0).tolist(), *inner.max(axis=0).tolist()))]
         blank.looks += 1
         blank.next_ms = sample.frame.time_ms + _BLANK_MS
         blank.saw(sample.frame.time_ms)
 
-    def close(self, time_ms: float) -> list[Track]:
+    def close(self, time_ms: float) -> list[CardTrack]:
         """Take out the tracks that have ended by a moment; ``math.inf`` when the footage has ended."""
         replaced = [track for track in self._replaced if time_ms > track.missed_ms + _MISTAKEN_MS]
         over = [*replaced, *(track for track in self.tracks if track.is_over(time_ms))]
@@ -166,16 +166,16 @@ class Tracker:
         self._replaced = [track for track in self._replaced if track not in replaced]
         return over
 
-    def unfinished(self) -> list[Track]:
+    def unfinished(self) -> list[CardTrack]:
         """The tracks of which more may be told."""
         return [*self.tracks, *self._replaced]
 
-    def _due(self, time_ms: float) -> list[Track]:
+    def _due(self, time_ms: float) -> list[CardTrack]:
         return [track for track in self.tracks if track.next_ms <= time_ms and track.lost_ms is None]
 
     def _owner(
         self, spot: Spot, others: Sequence[Spot]
-    ) -> tuple[Track, Place] | tuple[Track, None] | tuple[None, None]:
+    ) -> tuple[CardTrack, SeenPlace] | tuple[CardTrack, None] | tuple[None, None]:
         """The card of which an index is one, and the place if it is known there."""
         for track in self.tracks:
             for place in track.places:
@@ -196,14 +196,14 @@ class Tracker:
         near = [track for track in cards if self._view.is_same_whole(spot.whole, track.whole)]
         return any(all(turn_between(spot.at, other.at) > math.pi / 2 for other in track.spots()) for track in near)
 
-    def _has_corner_for(self, track: Track, spot: Spot) -> bool:
+    def _has_corner_for(self, track: CardTrack, spot: Spot) -> bool:
         """Whether a spot may be the other index of a card of which one is known."""
         if track.is_blank or track.card not in (None, spot.found.card):
             return False
         opposite = all(turn_between(spot.at, other.at) > math.pi / 2 for other in track.spots())
         return opposite and self._view.is_same_whole(spot.whole, track.whole, alike=track.card == spot.found.card)
 
-    def _beside(self, spot: Spot) -> list[Track]:
+    def _beside(self, spot: Spot) -> list[CardTrack]:
         """The cards with an index in sight that it overlaps: no two stand so close, but what is beside one may look so.
 
         The same holds for where a known card has its other index, of which another card may leave only a part.
@@ -218,7 +218,7 @@ class Tracker:
                 found.append(track)
         return found
 
-    def _new(self, sample: Sample, spot: Spot) -> Track:
+    def _new(self, sample: Sample, spot: Spot) -> CardTrack:
         """A track for a card that was not there; what lay at its very place is there no more."""
         for other in [other for other in self.tracks if other.is_blank or not other.visible]:
             if self._view.is_same_whole(spot.whole, other.whole):
@@ -230,7 +230,7 @@ class Tracker:
         track.across = any(turn_between(spot.whole, other.whole, math.pi) > math.pi / 4 for other in under)
         return track
 
-    def _give_back(self, spot: Spot, track: Track) -> None:
+    def _give_back(self, spot: Spot, track: CardTrack) -> None:
         """The other index of a new card, where a like card close by was given it before this one was in sight."""
         for other in self.tracks:
             if other.card != spot.found.card or len(other.places) < 2:
@@ -243,19 +243,21 @@ class Tracker:
                     track.places.append(place)
                     other.lose(place)
 
-    def _begin(self, sample: Sample, whole: Pose, outline: Points, at: Sequence[float]) -> Track:
+    def _begin(self, sample: Sample, whole: Pose, outline: Points, at: Sequence[float]) -> CardTrack:
         number, time_ms, _ = sample.frame
-        track = Track(number, min(time_ms, sample.since_ms(*at)), time_ms, time_ms, whole, outline)
+        track = CardTrack(number, min(time_ms, sample.since_ms(*at)), time_ms, time_ms, whole, outline)
         self.tracks.append(track)
         return track
 
-    def _replace(self, track: Track, time_ms: float) -> None:
+    def _replace(self, track: CardTrack, time_ms: float) -> None:
         """Another card lies where this one was."""
         track.missed_ms = min(track.missed_ms, time_ms)
         self.tracks.remove(track)
         self._replaced.append(track)
 
-    def _returned(self, track: Track, spot: Spot, time_ms: float) -> tuple[Track, Place] | tuple[None, None]:
+    def _returned(
+        self, track: CardTrack, spot: Spot, time_ms: float
+    ) -> tuple[CardTrack, SeenPlace] | tuple[None, None]:
         """What lay in a track's place before, where that is read again: a hand over a part of it made it another card.
 
         None where it is a card that was not there, and has replaced the track.
@@ -270,7 +272,7 @@ class Tracker:
         self._replace(track, time_ms)
         return None, None
 
-    def _miss(self, track: Track, sample: Sample) -> None:
+    def _miss(self, track: CardTrack, sample: Sample) -> None:
         """Nothing was read at a card's place: a card over it, something else over it, or it is gone."""
         time_ms = sample.frame.time_ms
         if track.lost_ms is None and self._is_covered(track):
@@ -281,12 +283,12 @@ class Tracker:
         else:
             track.next_ms = time_ms + _WAIT_MS
 
-    def _is_covered(self, track: Track) -> bool:
+    def _is_covered(self, track: CardTrack) -> bool:
         """Whether all of a card's indices lie under cards that were laid later."""
         later = [o for o in self.tracks if o is not track and o.visible and o.first_ms >= track.first_ms]
         return bool(later) and all(any(other.covers(place.box) for other in later) for place in track.places)
 
-    def _shows_below(self, track: Track) -> bool:
+    def _shows_below(self, track: CardTrack) -> bool:
         """Whether an index that lay under a card is in sight: then the card is gone, and a like one is another."""
         earlier = [o for o in self.tracks if o is not track and o.first_ms < track.first_ms]
         return any(place.visible and track.covers(place.box) for other in earlier for place in other.places)
@@ -303,7 +305,7 @@ def _fits_better(spot: Spot, card: Pose, others: Iterable[Spot]) -> bool:
     return False
 
 
-def _outdone(tracks: Sequence[Track], spot: Spot) -> bool:
+def _outdone(tracks: Sequence[CardTrack], spot: Spot) -> bool:
     """Whether a clear reading shows that what was never read clearly at its place was a mistake."""
     return spot.found.confidence >= CLEAR and not any(track.was_clear for track in tracks)
 
@@ -331,7 +333,7 @@ def _spots_on(outline: Points) -> list[tuple[int, int]]:
     return [(round(x), round(y)) for x, y in (middle + _WITHIN * (around - middle)).tolist()]
 
 
-def _is_unsure(track: Track) -> bool:
+def _is_unsure(track: CardTrack) -> bool:
     if track.is_blank:
         return track.looks < _BLANK_LOOKS
     if track.card is None:

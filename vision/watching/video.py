@@ -39,7 +39,7 @@ class Frame(NamedTuple):
     picture: Picture
 
 
-class Facts(NamedTuple):
+class VideoFacts(NamedTuple):
     """What a file says about itself; ``frames`` is 0 where it does not say."""
 
     width: int
@@ -48,7 +48,7 @@ class Facts(NamedTuple):
     frames: int
 
 
-class Footage:
+class Video:
     """A video or still opened for watching; ``read`` is how many frames were decoded so far."""
 
     def __init__(self, path: Path) -> None:
@@ -60,7 +60,7 @@ class Footage:
         if _is_still(path):
             self._still = _picture(path)
             height, width = self._still.shape[:2]
-            self.facts = Facts(width, height, 0.0, 1)
+            self.facts = VideoFacts(width, height, 0.0, 1)
         else:
             self._capture, self.facts = _opened(path)
 
@@ -130,7 +130,7 @@ def _picture(path: Path) -> Picture:
     return found.astype(np.uint8, copy=False)
 
 
-def _opened(path: Path) -> tuple[cv2.VideoCapture, Facts]:
+def _opened(path: Path) -> tuple[cv2.VideoCapture, VideoFacts]:
     capture = cv2.VideoCapture(str(path))
     if not capture.isOpened():
         raise VideoError(f"{path}: cannot be opened as a video; the file is damaged, cut off or not a video")
@@ -138,7 +138,7 @@ def _opened(path: Path) -> tuple[cv2.VideoCapture, Facts]:
     if width <= 0 or height <= 0:
         raise VideoError(f"{path}: no pictures in this file")
     fps, frames = capture.get(cv2.CAP_PROP_FPS), capture.get(cv2.CAP_PROP_FRAME_COUNT)
-    return capture, Facts(width, height, fps if 0 < fps < 1000 else 25.0, int(frames) if 0 < frames < 1e9 else 0)
+    return capture, VideoFacts(width, height, fps if 0 < fps < 1000 else 25.0, int(frames) if 0 < frames < 1e9 else 0)
 
 
 def _presented(capture: cv2.VideoCapture, last_ms: float, fps: float) -> float:

@@ -16,11 +16,11 @@ from vision.reading.reader import Reader
 from vision.watching import quads
 from vision.watching.ground import Ground
 from vision.watching.motion import Box, Gate, Tiles, united
-from vision.watching.poses import CardView, IndexView, Spot, View, card_outline
+from vision.watching.poses import CardView, IndexView, Spot, TableView, card_outline
 from vision.watching.sightings import Register, Sighting, Stay
-from vision.watching.track import Track, whole_pixels
+from vision.watching.track import CardTrack, whole_pixels
 from vision.watching.tracking import Question, Sample, Tracker
-from vision.watching.video import Footage, Frame
+from vision.watching.video import Frame, Video
 
 _PATIENCE_MS: Final = 1_800_000.0  # a card that lies longer does not keep back those that were laid after it
 _ALONE: Final = 0.98  # a card of a video that was read only once must be read so well
@@ -44,7 +44,7 @@ class Watch:
     """
 
     def __init__(self, path: Path, calibration: Calibration | None, reader: Reader) -> None:
-        self.footage = Footage(path)
+        self.footage = Video(path)
         size = self.footage.facts.width, self.footage.facts.height
         self.calibration = None if calibration is None else calibration.for_picture(*size)
         self._watcher = Watcher(size, self.calibration, reader)
@@ -87,7 +87,7 @@ class Watcher:
     def __init__(self, size: tuple[int, int], calibration: Calibration | None, reader: Reader) -> None:
         self._size, self._calibration, self._reader = size, calibration, reader
         self._gate = Gate(*size)
-        self._view: View = IndexView(*size) if calibration is None else CardView(calibration)
+        self._view: TableView = IndexView(*size) if calibration is None else CardView(calibration)
         self._ground = None if calibration is None else Ground(calibration)
         self._tracker = Tracker(self._view)
         self._register = Register(calibration)
@@ -180,7 +180,7 @@ class Watcher:
         lying = [track.since_ms for track in self._tracker.unfinished() if track.first_ms > time_ms - _PATIENCE_MS]
         return self._register.ready(min(lying, default=math.inf))
 
-    def _stay(self, track: Track) -> Stay | None:
+    def _stay(self, track: CardTrack) -> Stay | None:
         """A track that has ended; None for what was seen too shortly to be told from a mistake."""
         card, sure = (None, _BLANK_SURE) if track.is_blank else (track.card, track.sure)
         least = 0.0 if self._is_still else _ALONE if track.looks < 2 else _DOUBTFUL

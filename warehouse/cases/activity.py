@@ -12,9 +12,9 @@ from sqlalchemy import func, insert, select, text
 from sqlalchemy.orm import Session
 
 from warehouse.cases.database import LOG_LOCK
-from warehouse.cases.models import Activity
+from warehouse.cases.models import ActivityRecord
 
-_LAST: Final = select(Activity.number, Activity.hash).order_by(Activity.number.desc()).limit(1)
+_LAST: Final = select(ActivityRecord.number, ActivityRecord.hash).order_by(ActivityRecord.number.desc()).limit(1)
 
 
 @dataclass(frozen=True)
@@ -55,10 +55,10 @@ def record(
     at = now.astimezone(UTC).replace(microsecond=now.microsecond // 1000 * 1000)
     told = json.dumps(details or {}, sort_keys=True, ensure_ascii=False, default=str)
     row = _New(number, at, actor.name, actor.address, action, subject, told, previous)
-    connection.execute(insert(Activity), {**row._asdict(), "hash": fingerprint(row)})
+    connection.execute(insert(ActivityRecord), {**row._asdict(), "hash": fingerprint(row)})
 
 
-def fingerprint(row: Activity | _New) -> str:
+def fingerprint(row: ActivityRecord | _New) -> str:
     """The hash of a row and, through it, of all before it."""
     fields = (row.number, row.at.isoformat(), row.account, row.address, row.action, row.subject, row.details)
     return hashlib.sha256(json.dumps([row.previous, *fields], ensure_ascii=False).encode()).hexdigest()
@@ -67,7 +67,7 @@ def fingerprint(row: Activity | _New) -> str:
 def first_break(session: Session) -> int | None:
     """The number of the first row that is not as it was written, or that does not follow the one before."""
     previous, expected = "", 1
-    query = select(Activity).order_by(Activity.number).execution_options(yield_per=1000)
+    query = select(ActivityRecord).order_by(ActivityRecord.number).execution_options(yield_per=1000)
     with closing(session.scalars(query)) as rows:
         for row in rows:
             if row.number != expected or row.previous != previous or row.hash != fingerprint(row):
@@ -77,7 +77,7 @@ def first_break(session: Session) -> int | None:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ActivityFilter:
     """Which rows of the log to show."""
 
     account: str = ""
@@ -86,15 +86,15 @@ class Wanted:
     before: int | None = None
 
 
-def newest(session: Session, wanted: Wanted, limit: int) -> list[Activity]:
+def newest(session: Session, wanted: ActivityFilter, limit: int) -> list[ActivityRecord]:
     """Rows of the log, the newest first."""
-    query = select(Activity).order_by(Activity.number.desc()).limit(limit)
+    query = select(ActivityRecord).order_by(ActivityRecord.number.desc()).limit(limit)
     if wanted.account:
-        query = query.where(Activity.account == wanted.account)
+        query = query.where(ActivityRecord.account == wanted.account)
     if wanted.action:
-        query = query.where(Activity.action == wanted.action)
+        query = query.where(ActivityRecord.action == wanted.action)
     if wanted.subject:
-        query = query.where(func.lower(Activity.subject).contains(wanted.subject.lower(), autoescape=True))
+        query = query.where(func.lower(ActivityRecord.subject).contains(wanted.subject.lower(), autoescape=True))
     if wanted.before is not None:
-        query = query.where(Activity.number < wanted.before)
+        query = query.where(ActivityRecord.number < wanted.before)
     return list(session.scalars(query))

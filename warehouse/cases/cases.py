@@ -16,28 +16,28 @@ LONGEST_NOTE: Final = 10_000
 
 
 @dataclass(frozen=True)
-class Wanted:
+class CaseFilter:
     """Which cases to list: ``state`` is open, closed, or empty for both."""
 
     state: str = ""
     title: str = ""
 
 
-EVERY: Final = Wanted()
+EVERY: Final = CaseFilter()
 
 
-def all_of(session: Session, wanted: Wanted = EVERY) -> list[Case]:
+def all_of(session: Session, wanted: CaseFilter = EVERY) -> list[Case]:
     """The cases, the newest first."""
     return list(session.scalars(_listed(wanted)))
 
 
-def shared_with(session: Session, account_id: int, wanted: Wanted = EVERY) -> list[Case]:
+def shared_with(session: Session, account_id: int, wanted: CaseFilter = EVERY) -> list[Case]:
     """The cases that a regulator may see, the newest first."""
     shared = select(CaseShare.case_id).where(CaseShare.account_id == account_id, CaseShare.revoked.is_(None))
     return list(session.scalars(_listed(wanted).where(Case.id.in_(shared))))
 
 
-def _listed(wanted: Wanted) -> Select[Case]:
+def _listed(wanted: CaseFilter) -> Select[Case]:
     query = _whole().order_by(Case.id.desc())
     if wanted.state in (OPEN, CLOSED):
         query = query.where(Case.closed.is_(None) if wanted.state == OPEN else Case.closed.is_not(None))

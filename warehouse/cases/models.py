@@ -108,7 +108,7 @@ class Attempt(Base):
     address: Mapped[str] = mapped_column(String(64))
 
 
-class Activity(Base):
+class ActivityRecord(Base):
     """Who did or looked at what: a chain of rows that only grows."""
 
     __tablename__ = "activity"
@@ -241,7 +241,7 @@ class CaseStatement(Base):
     at: Mapped[datetime]
 
 
-class SignOff(Base):
+class SignOffRecord(Base):
     """One of the two people who stand by a gaming day as a snapshot shows it."""
 
     __tablename__ = "sign_offs"

@@ -8,14 +8,16 @@ from sqlalchemy.orm import Session
 
 from warehouse.cases import accounts
 from warehouse.cases.errors import Refused
-from warehouse.cases.models import Account, SignOff
+from warehouse.cases.models import Account, SignOffRecord
 
 NEEDED: Final = 2
 
 
-def of_day(session: Session, day: date) -> list[SignOff]:
+def of_day(session: Session, day: date) -> list[SignOffRecord]:
     """All signatures under a day, the oldest first, whatever its snapshot."""
-    return list(session.scalars(select(SignOff).where(SignOff.gaming_day == day).order_by(SignOff.id)))
+    return list(
+        session.scalars(select(SignOffRecord).where(SignOffRecord.gaming_day == day).order_by(SignOffRecord.id))
+    )
 
 
 def sign(session: Session, day: date, snapshot: int, account_id: int, note: str, now: datetime) -> bool:
@@ -29,7 +31,9 @@ def sign(session: Session, day: date, snapshot: int, account_id: int, note: str,
         raise Refused("You have signed this day already; the second signature must be another person's.")
     if len(signed) >= NEEDED:
         raise Refused("Two people have signed this day already.")
-    session.add(SignOff(gaming_day=day, snapshot=snapshot, account_id=account_id, at=now, note=note.strip()[:2000]))
+    session.add(
+        SignOffRecord(gaming_day=day, snapshot=snapshot, account_id=account_id, at=now, note=note.strip()[:2000])
+    )
     session.flush()
     return len(signed) + 1 == NEEDED
 

@@ -14,7 +14,7 @@ from warehouse.evidence.files import file_sha256
 from warehouse.evidence.log import EvidenceLog
 from warehouse.evidence.report import Report
 from warehouse.lake import delta, publications, snapshots
-from warehouse.lake.parts import TEMPORARY, Part
+from warehouse.lake.parts import TEMPORARY, LakePart
 from warehouse.lake.publications import Publication, Tables
 from warehouse.schemas import DATASETS, SNAPSHOTS
 
@@ -125,7 +125,7 @@ def _check_rows(history: list[Publication], listed: pl.DataFrame | str, is_open:
 
 def _check_list(root: Path, history: list[Publication], found: dict[int, str], is_open: bool, report: Report) -> None:
     """Every commit of the list of snapshots and the file that it adds, however the rows lie in files."""
-    held: dict[str, Part] = {}
+    held: dict[str, LakePart] = {}
     for publication in history:
         number = publication.number
         place = f"{SNAPSHOTS.name}/{delta.LOG}/{number:020d}.json"
@@ -140,15 +140,15 @@ def _check_list(root: Path, history: list[Publication], found: dict[int, str], i
 
 
 def _follow_list(
-    root: Path, history: list[Publication], held: dict[str, Part], place: str, report: Report
-) -> dict[str, Part]:
+    root: Path, history: list[Publication], held: dict[str, LakePart], place: str, report: Report
+) -> dict[str, LakePart]:
     content = (root / place).read_bytes()
     actions: list[dict[str, Any]] = [json.loads(line) for line in content.splitlines()]
     (path,) = (action["add"]["path"] for action in actions if "add" in action)
     file = root / SNAPSHOTS.name / path
     sha256, size = file_sha256(file)
     rows = pl.read_parquet(file, hive_partitioning=False)
-    part = Part(path, size, len(rows), "", "")
+    part = LakePart(path, size, len(rows), "", "")
     is_gathered = any("remove" in action for action in actions)
     after = {path: part} if is_gathered else {**held, path: part}
     wanted = pl.concat([each.row() for each in (history if is_gathered else history[-1:])])

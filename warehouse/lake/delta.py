@@ -19,7 +19,7 @@ from deltalake.exceptions import DeltaError
 from warehouse.dataset import Dataset
 from warehouse.disk import sync
 from warehouse.lake.errors import LakeError, writing
-from warehouse.lake.parts import TEMPORARY, Part
+from warehouse.lake.parts import TEMPORARY, LakePart
 
 LOG: Final = "_delta_log"
 CHECKPOINT_INTERVAL: Final = 50
@@ -33,7 +33,7 @@ _CONFIGURATION: Final[dict[str, str]] = {
 _COLUMNS: Final = ("path", "size_bytes", "num_records", "min.table", "max.table")
 _LEFT_BY_KILLED_COMMIT: Final = re.compile(rf"#\d+$|{re.escape(TEMPORARY)}$")
 
-Parts = Mapping[str, Part]  # by path
+Parts = Mapping[str, LakePart]  # by path
 
 
 # What a commit says.
@@ -61,17 +61,17 @@ def commit(before: Parts, after: Parts, time_ms: int, data_change: bool = True) 
     return _lines([*adds, *removes])
 
 
-def _add(part: Part, time_ms: int) -> dict[str, Any]:
+def _add(part: LakePart, time_ms: int) -> dict[str, Any]:
     about = {"path": part.path, "partitionValues": _values(part), "size": part.bytes, "modificationTime": time_ms}
     return {"add": about | {"dataChange": True, "stats": part.stats}}
 
 
-def _remove(part: Part, time_ms: int, data_change: bool) -> dict[str, Any]:
+def _remove(part: LakePart, time_ms: int, data_change: bool) -> dict[str, Any]:
     about = {"path": part.path, "deletionTimestamp": time_ms, "dataChange": data_change}
     return {"remove": about | {"extendedFileMetadata": True, "partitionValues": _values(part), "size": part.bytes}}
 
 
-def _values(part: Part) -> dict[str, str]:
+def _values(part: LakePart) -> dict[str, str]:
     return {"gaming_day": part.day.isoformat()} if part.day else {}
 
 
@@ -132,7 +132,7 @@ def created(dataset: Dataset) -> str:
 # What readers are shown.
 
 
-def parts(root: Path, dataset: Dataset, version: int | None = None) -> list[Part]:
+def parts(root: Path, dataset: Dataset, version: int | None = None) -> list[LakePart]:
     """The part files of a version, the newest unless told, in the order of their rows."""
     path = root / dataset.name
     try:
@@ -145,9 +145,9 @@ def parts(root: Path, dataset: Dataset, version: int | None = None) -> list[Part
     return sorted((_part(file, dataset) for file in files.to_pylist()), key=lambda part: part.path)
 
 
-def _part(file: dict[str, Any], dataset: Dataset) -> Part:
+def _part(file: dict[str, Any], dataset: Dataset) -> LakePart:
     first, last = (file.get("min.table"), file.get("max.table")) if dataset.partitioned else ("", "")
-    return Part(file["path"], file["size_bytes"], file["num_records"], first or "", last or "")
+    return LakePart(file["path"], file["size_bytes"], file["num_records"], first or "", last or "")
 
 
 # What killed runs left.

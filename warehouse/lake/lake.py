@@ -14,10 +14,10 @@ from warehouse.dataset import Dataset
 from warehouse.evidence.log import EvidenceLog
 from warehouse.lake import delta, lock, publications, snapshots, tables
 from warehouse.lake.errors import LakeError, writing
-from warehouse.lake.parts import Part, Staged
+from warehouse.lake.parts import LakePart, Staged
 from warehouse.lake.publications import Publication, Tables
 from warehouse.lake.snapshots import DayState, Snapshot, SnapshotMeta
-from warehouse.lake.stage import Stage
+from warehouse.lake.stage import StagedDay
 from warehouse.lake.tables import Step
 from warehouse.schemas import DATASETS, SNAPSHOTS
 
@@ -62,9 +62,9 @@ class Lake:
         """Hold the lake for writing by this process; ``LakeBusy`` where another one does."""
         return lock.lock(self.path)
 
-    def stage(self, day: date) -> Stage:
+    def stage(self, day: date) -> StagedDay:
         """Where to write a day's rows before they are committed."""
-        return Stage(self.path, day)
+        return StagedDay(self.path, day)
 
     def commit(
         self, staged: Staged, meta: SnapshotMeta, log: EvidenceLog | None = None, append: Append | None = None
@@ -129,7 +129,7 @@ class Lake:
             return []
         return [str(self.path / SNAPSHOTS.name / part.path) for part in delta.parts(self.path, SNAPSHOTS)]
 
-    def _parts(self, dataset: str, snapshot: Snapshot, days: Collection[date] | None = None) -> list[Part]:
+    def _parts(self, dataset: str, snapshot: Snapshot, days: Collection[date] | None = None) -> list[LakePart]:
         if dataset not in snapshot.versions:
             return []
         parts = delta.parts(self.path, DATASETS[dataset], snapshot.versions[dataset])
@@ -149,7 +149,7 @@ class Lake:
         frame = self._frame(DATASETS[dataset], parts)
         return frame if tables is None else frame.filter(pl.col("table").is_in(list(tables)))
 
-    def _frame(self, dataset: Dataset, parts: list[Part]) -> pl.LazyFrame:
+    def _frame(self, dataset: Dataset, parts: list[LakePart]) -> pl.LazyFrame:
         if not parts:
             return dataset.empty().lazy()
         files = [self.path / dataset.name / part.path for part in parts]

@@ -26,7 +26,7 @@ TEMPORARY: Final = ".tmp"
 
 
 @dataclass(frozen=True)
-class Part:
+class LakePart:
     """A part file, by its path in the dataset's folder, with the first and last table in it."""
 
     path: str
@@ -60,7 +60,7 @@ class Staged:
     """The parts of a day, by dataset, that wait to be committed."""
 
     day: date
-    parts: Mapping[str, tuple[Part, ...]]
+    parts: Mapping[str, tuple[LakePart, ...]]
 
     def rows(self, dataset: str) -> int:
         """How many rows a dataset has on the day."""
@@ -78,7 +78,7 @@ class Staged:
     def load(cls, path: Path) -> "Staged":
         """Read what ``save`` wrote."""
         found = json.loads(path.read_text())
-        parts = {dataset: tuple(Part(**part) for part in parts) for dataset, parts in found["parts"].items()}
+        parts = {dataset: tuple(LakePart(**part) for part in parts) for dataset, parts in found["parts"].items()}
         return cls(date.fromisoformat(found["day"]), parts)
 
 
@@ -149,7 +149,7 @@ def _rising(field: pa.Field) -> bool:
     return bool(pa.types.is_timestamp(field.type) or field.name in _COUNTED)
 
 
-def store(root: Path, dataset: Dataset, folder: str, ordinal: int, table: pa.Table) -> Part:
+def store(root: Path, dataset: Dataset, folder: str, ordinal: int, table: pa.Table) -> LakePart:
     """Write the rows to a part file that nobody sees before it is whole, and describe it."""
     data = encode(table, dataset.sort)
     name = f"part-{ordinal:05d}-{hashlib.sha256(data).hexdigest()}.parquet"
@@ -157,7 +157,7 @@ def store(root: Path, dataset: Dataset, folder: str, ordinal: int, table: pa.Tab
     with writing(target):
         put(target, data)
     first, last = (table.column("table")[row].as_py() if dataset.partitioned else "" for row in (0, -1))
-    return Part(str(Path(folder) / name), len(data), len(table), first, last)
+    return LakePart(str(Path(folder) / name), len(data), len(table), first, last)
 
 
 def put(target: Path, data: pa.Buffer) -> None:

@@ -11,7 +11,7 @@ import polars as pl
 from warehouse.evidence.entries import EvidenceError, Published
 from warehouse.evidence.log import FOLDER, EvidenceLog, moment, stamp
 from warehouse.lake import delta
-from warehouse.lake.parts import Part, Staged
+from warehouse.lake.parts import LakePart, Staged
 from warehouse.lake.snapshots import DayState, SnapshotMeta
 from warehouse.schemas import DATASETS, SNAPSHOTS
 
@@ -31,7 +31,7 @@ class Publication:
     day: date
     meta: SnapshotMeta
     versions: Mapping[str, int]
-    parts: Mapping[str, tuple[Part, ...]]
+    parts: Mapping[str, tuple[LakePart, ...]]
     created: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
@@ -75,15 +75,15 @@ class Publication:
         return pl.DataFrame([row], schema=SNAPSHOTS.types)
 
 
-def _part(dataset: str, record: Mapping[str, Any]) -> Part:
+def _part(dataset: str, record: Mapping[str, Any]) -> LakePart:
     path = record["path"].removeprefix(f"{dataset}/")
-    part = Part(path, record["bytes"], record["rows"], record["first"], record["last"])
+    part = LakePart(path, record["bytes"], record["rows"], record["first"], record["last"])
     if record["path"] != f"{dataset}/{path}" or part.sha256 != record["sha256"]:
         raise EvidenceError(f"{record['path']}: expected a part of {dataset} that is named by its hash")
     return part
 
 
-def _record(dataset: str, part: Part) -> dict[str, Any]:
+def _record(dataset: str, part: LakePart) -> dict[str, Any]:
     about = {"bytes": part.bytes, "rows": part.rows, "first": part.first, "last": part.last}
     return {"path": f"{dataset}/{part.path}", "sha256": part.sha256, **about}
 
@@ -94,10 +94,10 @@ class Tables:
 
     number: int = 0
     versions: dict[str, int] = field(default_factory=lambda: dict.fromkeys(DATASETS, -1))
-    parts: dict[str, dict[str, Part]] = field(default_factory=lambda: {name: {} for name in DATASETS})
+    parts: dict[str, dict[str, LakePart]] = field(default_factory=lambda: {name: {} for name in DATASETS})
     days: dict[date, DayState] = field(default_factory=dict)
 
-    def after(self, day: date, parts: Mapping[str, tuple[Part, ...]]) -> dict[str, dict[str, Part]]:
+    def after(self, day: date, parts: Mapping[str, tuple[LakePart, ...]]) -> dict[str, dict[str, LakePart]]:
         """The parts of every dataset when a day has these instead of its own."""
         return {
             name: {path: part for path, part in held.items() if part.day != day}
@@ -130,12 +130,12 @@ class Tables:
         self.days[publication.day] = publication.state
         return commits
 
-    def held(self, day: date) -> dict[str, list[Part]]:
+    def held(self, day: date) -> dict[str, list[LakePart]]:
         """The parts of a day by dataset, in the order of their rows."""
         return {name: sorted(_of(held, day), key=lambda part: part.path) for name, held in self.parts.items()}
 
 
-def _of(held: Mapping[str, Part], day: date) -> list[Part]:
+def _of(held: Mapping[str, LakePart], day: date) -> list[LakePart]:
     return [part for part in held.values() if part.day == day]
 
 

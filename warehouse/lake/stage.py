@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from warehouse.dataset import Dataset, SchemaError
 from warehouse.lake.errors import LakeError
-from warehouse.lake.parts import Part, Staged, day_folder, in_order, store, tidy
+from warehouse.lake.parts import LakePart, Staged, day_folder, in_order, store, tidy
 from warehouse.schemas import DATASETS
 
 # A part ends after so many rows, wherever the writes end: the same rows make the same parts.
@@ -32,11 +32,11 @@ class _Gathered:
     bytes: int = 0
     cuts: int = 0
     last: tuple[Any, ...] = ()
-    parts: dict[int, Part] = field(default_factory=dict)
+    parts: dict[int, LakePart] = field(default_factory=dict)
     guard: threading.Lock = field(default_factory=threading.Lock)
 
 
-class Stage:
+class StagedDay:
     """Takes a day's rows. Nothing of it is visible before ``Lake.commit``."""
 
     def __init__(self, root: Path, day: date, first_part: int = 0) -> None:

@@ -9,7 +9,7 @@ from warehouse.evidence.files import file_sha256
 from warehouse.evidence.log import EvidenceLog
 from warehouse.lake import delta, publications, snapshots
 from warehouse.lake.errors import LakeError
-from warehouse.lake.parts import Part
+from warehouse.lake.parts import LakePart
 from warehouse.lake.publications import Publication, Tables
 from warehouse.schemas import DATASETS, SNAPSHOTS
 
@@ -96,7 +96,7 @@ def _other(root: Path, name: str, expected: str, found: str) -> LakeError:
     )
 
 
-def check_parts(root: Path, dataset: str, parts: Iterable[Part]) -> None:
+def check_parts(root: Path, dataset: str, parts: Iterable[LakePart]) -> None:
     """``LakeError`` where a part is not as its name, and so the log, says."""
     for part in parts:
         path = root / dataset / part.path

@@ -18,7 +18,7 @@ class HoldError(ValueError):
 
 
 @dataclass(frozen=True)
-class Hold:
+class RecordedHold:
     """One hold or release."""
 
     at: str
@@ -34,20 +34,20 @@ class Hold:
         return day.isoformat(), table
 
 
-def history(lake: Path) -> list[Hold]:
+def history(lake: Path) -> list[RecordedHold]:
     """Every hold and release, in order."""
     return list(_told(log_of(lake)))
 
 
-def _told(log: EvidenceLog) -> Iterator[Hold]:
+def _told(log: EvidenceLog) -> Iterator[RecordedHold]:
     for _, found in sorted([*log.entries("hold"), *log.entries("release")], key=lambda item: item[0]):
         entry = cast(entries.Hold, found)
-        yield Hold(entry["at"], entry["kind"], entry["round_id"], entry["by"], entry["why"])
+        yield RecordedHold(entry["at"], entry["kind"], entry["round_id"], entry["by"], entry["why"])
 
 
-def in_force(lake: Path, log: EvidenceLog | None = None) -> dict[str, Hold]:
+def in_force(lake: Path, log: EvidenceLog | None = None) -> dict[str, RecordedHold]:
     """The holds that stand, by round."""
-    standing: dict[str, Hold] = {}
+    standing: dict[str, RecordedHold] = {}
     for hold in _told(log or log_of(lake)):
         standing.pop(hold.round_id, None)
         if hold.action == "hold":

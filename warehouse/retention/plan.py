@@ -33,7 +33,7 @@ class Item(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Plan:
+class RetentionPlan:
     """What would be removed, what a hold keeps, and when that was worked out."""
 
     policy: Policy
@@ -46,7 +46,7 @@ class Plan:
         return sum(item.bytes for item in self.remove)
 
 
-def plan(landing: Path, lake: Path, policy: Policy, today: date, log: EvidenceLog | None = None) -> Plan:
+def plan(landing: Path, lake: Path, policy: Policy, today: date, log: EvidenceLog | None = None) -> RetentionPlan:
     """Work out what a policy would remove; ``EvidenceError`` where the log that says what is held was damaged."""
     log = log or EvidenceLog(lake / FOLDER)
     intact(lake)
@@ -64,7 +64,7 @@ def plan(landing: Path, lake: Path, policy: Policy, today: date, log: EvidenceLo
         held += [item] if is_due else []
     # The same bytes may have come on another day or at another table: the lake keeps them once.
     remove = [item for item in due if item.place == LANDING or item.sha256 not in kept_hashes]
-    return Plan(policy, today, tuple(remove), tuple(held))
+    return RetentionPlan(policy, today, tuple(remove), tuple(held))
 
 
 def _is_due(item: Item, policy: Policy, today: date) -> bool:

@@ -10,14 +10,14 @@ from warehouse.evidence.entries import EvidenceError
 from warehouse.evidence.log import FOLDER, EvidenceLog, stamp
 from warehouse.lake import Lake, LakeError
 from warehouse.retention.holds import HoldError
-from warehouse.retention.plan import LAKE, Item, Plan, plan
+from warehouse.retention.plan import LAKE, Item, RetentionPlan, plan
 from warehouse.retention.policy import PolicyError
 from warehouse.rounds import RoundError
 
 Failed: Final = (LakeError, EvidenceError, RoundError, HoldError, PolicyError, OSError)
 
 
-def remove(wanted: Plan, landing: Path, lake: Path, by: str, at: datetime) -> list[Item]:
+def remove(wanted: RetentionPlan, landing: Path, lake: Path, by: str, at: datetime) -> list[Item]:
     """Carry out a plan, as far as it still stands: a hold that was placed meanwhile counts.
 
     Killed in between, what is left is removed by the next call; that it may be gone is in the log already.
@@ -35,7 +35,7 @@ def remove(wanted: Plan, landing: Path, lake: Path, by: str, at: datetime) -> li
     return items
 
 
-def _record(items: list[Item], wanted: Plan, lake: Path, log: EvidenceLog, by: str, at: datetime) -> None:
+def _record(items: list[Item], wanted: RetentionPlan, lake: Path, log: EvidenceLog, by: str, at: datetime) -> None:
     """One signed entry for each gaming day."""
     for day in sorted({item.gaming_day for item in items}):
         files: list[Any] = [

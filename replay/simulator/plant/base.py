@@ -19,7 +19,7 @@ from replay.engine import layout as L
 from replay.floor import Table
 from replay.rules import Rules
 from replay.simulator import log as J
-from replay.simulator.judge import Judged
+from replay.simulator.judge import SimulatedVerdicts
 from replay.simulator.log import Log, Names, Row
 from replay.simulator.people import Cast
 
@@ -131,7 +131,7 @@ class Scene:
     rules: Rules
     cast: Cast
     rng: Random
-    judged: Judged | None = None  # when settled: what the engine expected
+    judged: SimulatedVerdicts | None = None  # when settled: what the engine expected
     truth: list[Truth] = field(default_factory=list)
     taken: dict[int, Segment] = field(default_factory=dict)  # segments that were changed
     used: set[int] = field(default_factory=set)  # rounds that have something planted in them, in whatever phase

@@ -6,7 +6,7 @@ from replay.simulator import log as J
 from replay.simulator.log import Row
 from replay.simulator.plant import payments
 from replay.simulator.plant.base import Scene, Segment
-from replay.simulator.plant.payments import Line
+from replay.simulator.plant.payments import DuePayment
 
 # What makes a box more than one hand played by one stake of everybody.
 _NOT_PLAIN_WAGERS = (ops.SPLIT, ops.DOUBLE, ops.INSURANCE)
@@ -116,7 +116,7 @@ def settle_side(scene: Scene, segment: Segment, wager: Row, net: int) -> bool:
     return True
 
 
-def resettle(scene: Scene, line: Line, row: Row, stake: int) -> int | None:
+def resettle(scene: Scene, line: DuePayment, row: Row, stake: int) -> int | None:
     """Settle a wager as if its stake were another; returns what is then paid less what is taken."""
     if line.paid and line.odds >= 0 and not scene.rules.payout_cap:
         row.cents = payments.paid_at(scene.rules, stake, line.odds)

@@ -8,7 +8,7 @@ from replay.simulator import log as J
 from replay.simulator.log import Row
 from replay.simulator.plant import felt as F
 from replay.simulator.plant.base import AS_PRESCRIBED, NONE, NOT_PRESCRIBED, Scene, Segment, Truth, plants
-from replay.simulator.plant.felt import Felt, Hand
+from replay.simulator.plant.felt import DealtHand, DealtHands
 from replay.simulator.plant.payments import move
 
 _LATER = (ops.CONTINUE, ops.USE_NEXT)  # rulings by which a card comes later
@@ -36,7 +36,7 @@ def dealt(segment: Segment) -> Row:
     return moment
 
 
-def after_first_box(segment: Segment, felt: Felt) -> tuple[int, Row] | None:
+def after_first_box(segment: Segment, felt: DealtHands) -> tuple[int, Row] | None:
     """The first box that acts, and the end of its turn."""
     for seat, rows in sorted(F.turns(segment).items()):
         if any(hand.steps and not hand.given_up for hand in felt.order[seat]):
@@ -44,19 +44,19 @@ def after_first_box(segment: Segment, felt: Felt) -> tuple[int, Row] | None:
     return None
 
 
-def drop_box(scene: Scene, segment: Segment, hand: Hand, keep: int) -> bool:
+def drop_box(scene: Scene, segment: Segment, hand: DealtHand, keep: int) -> bool:
     """A box is out of the round and keeps some of its first two cards; False where the dealer cannot go on."""
     gone = [row for row in F.turns(segment).get(hand.seat, []) if row.op != ops.CUT_CARD]
     segment.remove(*gone, *segment.hand(hand.seat)[keep:2])
     return F.play_dealer(scene, segment, dead={hand.seat})
 
 
-def may_drop(segment: Segment, hand: Hand) -> bool:
+def may_drop(segment: Segment, hand: DealtHand) -> bool:
     """Whether a box can be taken out of the round without more following from it."""
     return not hand.given_up and not F.has_wager(segment, hand.seat, ops.INSURANCE, ops.BONUS_SPIN)
 
 
-def withdrawals(hand: Hand, ruling: int) -> list[Row]:
+def withdrawals(hand: DealtHand, ruling: int) -> list[Row]:
     """Everybody in a box takes the wager back, where that is the ruling."""
     if ruling != ops.WITHDRAW_WAGER:
         return []
@@ -262,7 +262,7 @@ def deal_to_empty_box_long(scene: Scene, number: int, handling: int) -> list[Tru
     slot = S.DEAL__UNWAGERED_BOX__LATE
     ruling = choose_ruling(scene, slot, handling, (ops.REMOVE_CARD,), (ops.RECONSTRUCT,))
 
-    def noticed(segment: Segment, felt: Felt) -> Row | None:
+    def noticed(segment: Segment, felt: DealtHands) -> Row | None:
         first = after_first_box(segment, felt)
         return None if first is None else segment.rows[segment.index(first[1]) + 1]
 
@@ -275,7 +275,7 @@ def put_in_empty_box(
     handling: int,
     slot: int,
     ruling: int | None,
-    noticed: Callable[[Segment, Felt], Row | None],
+    noticed: Callable[[Segment, DealtHands], Row | None],
 ) -> list[Truth] | None:
     """Cards for a box without a wager; taken away again, or the deal put right as if they had never been there."""
     found = F.played(scene, number)

@@ -7,10 +7,10 @@ from replay.simulator.log import Row
 from replay.simulator.plant import felt as F
 from replay.simulator.plant import payments
 from replay.simulator.plant.base import AS_PRESCRIBED, NOT_PRESCRIBED, SETTLED, Scene, Segment, Truth, plants
-from replay.simulator.plant.felt import Felt
+from replay.simulator.plant.felt import DealtHands
 
 
-def _standing(scene: Scene, number: int, zone: int) -> tuple[Segment, Felt, Row] | None:
+def _standing(scene: Scene, number: int, zone: int) -> tuple[Segment, DealtHands, Row] | None:
     """A dealer who has to stand and draws one card more, with that card."""
     found = F.played(scene, number)
     if found is None or found[0].moment(J.AT_SECOND) is None:
@@ -63,7 +63,7 @@ def count_surplus(scene: Scene, number: int, handling: int) -> list[Truth] | Non
     return [scene.found(slot, segment, variance_cents=variance, handling=handling)]
 
 
-def _is_simple(scene: Scene, felt: Felt) -> bool:
+def _is_simple(scene: Scene, felt: DealtHands) -> bool:
     """Whether only hands below 21 can be touched by the dealer's total."""
     for hand in felt.hands():
         tied = hand.is_split and not scene.rules.wins_at_once
@@ -73,13 +73,13 @@ def _is_simple(scene: Scene, felt: Felt) -> bool:
     return True
 
 
-def _is_plain(felt: Felt, line: payments.Line) -> bool:
+def _is_plain(felt: DealtHands, line: payments.DuePayment) -> bool:
     """Whether a wager lies on a hand below 21 and was not given up."""
     hand = felt.hand(line.seat, line.hand)
     return hand.total < 21 and line.bettor in hand.live
 
 
-def _against(scene: Scene, line: payments.Line, total: int, dealer: int) -> int:
+def _against(scene: Scene, line: payments.DuePayment, total: int, dealer: int) -> int:
     """What a wager on a hand below 21 gets against a dealer's total."""
     if dealer > 21 or total > dealer:
         limit = int(scene.rules.payout_cap) if line.kind <= ops.SPLIT else 0
@@ -87,7 +87,7 @@ def _against(scene: Scene, line: payments.Line, total: int, dealer: int) -> int:
     return 0 if total == dealer else -line.stake
 
 
-def _settle(scene: Scene, segment: Segment, line: payments.Line, net: int) -> None:
+def _settle(scene: Scene, segment: Segment, line: payments.DuePayment, net: int) -> None:
     """Settle a wager otherwise in the end."""
     old = payments.logged(segment, line)
     if old is not None:

@@ -17,7 +17,7 @@ import numpy as np
 import polars as pl
 
 from replay.simulator import camera, landing
-from replay.simulator.clocks import Clocks
+from replay.simulator.clocks import TableClocks
 from replay.simulator.log import Log, Names
 from replay.simulator.plant.base import Truth
 from replay.tape import I64, U8
@@ -39,7 +39,7 @@ class Material:
     day: date
     log: Log
     names: Names
-    clocks: Clocks
+    clocks: TableClocks
     form: landing.Form = landing.PLAIN
     used: frozenset[int] = frozenset()  # rounds with something planted in them
     placed: pl.DataFrame | None = None  # see ``camera.placements``

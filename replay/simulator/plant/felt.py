@@ -17,7 +17,7 @@ T = TypeVar("T")
 _OPTIONS: Final = (ops.SPLIT, ops.DOUBLE, ops.INSURANCE)
 
 
-class Step(NamedTuple):
+class DecisionStep(NamedTuple):
     """A decision, with the hand as it was then."""
 
     row: Row
@@ -26,7 +26,7 @@ class Step(NamedTuple):
 
 
 @dataclass(eq=False)
-class Hand:
+class DealtHand:
     """A box's hand and whose wagers lie on it."""
 
     seat: int
@@ -35,7 +35,7 @@ class Hand:
     bettors: set[int] = field(default_factory=set)
     doublers: set[int] = field(default_factory=set)
     given_up: set[int] = field(default_factory=set)  # surrendered or taken back
-    steps: list[Step] = field(default_factory=list)
+    steps: list[DecisionStep] = field(default_factory=list)
     is_split: bool = False
     is_split_ace: bool = False
     low_aces: int = 0  # fixed at one by a double
@@ -74,31 +74,31 @@ class Hand:
         return self.last() == ops.STAND and self.total < 21
 
 
-class Felt:
+class DealtHands:
     """All hands of a round, in the order in which they are played."""
 
     def __init__(self, scene: Scene, segment: Segment, dead: Collection[int] = ()) -> None:
         self.scene, self.segment, self.dead = scene, segment, dead
-        self.order: dict[int, list[Hand]] = {}
+        self.order: dict[int, list[DealtHand]] = {}
         self.dealer: list[int] = []
         self.surrendered = False
         self._covers: set[tuple[int, int, int]] = set()
         for row in segment.rows:
             self._read(row)
 
-    def hands(self) -> list[Hand]:
+    def hands(self) -> list[DealtHand]:
         """Hands by box, from left to right."""
         return [hand for seat in sorted(self.order) for hand in self.order[seat]]
 
-    def last_hands(self) -> list[Hand]:
+    def last_hands(self) -> list[DealtHand]:
         """The hand that every box plays last: nothing in the box is dealt after it."""
         return [self.order[seat][-1] for seat in sorted(self.order)]
 
-    def single_hands(self) -> list[Hand]:
+    def single_hands(self) -> list[DealtHand]:
         """Hands of boxes that did not split."""
         return [hands[0] for _, hands in sorted(self.order.items()) if len(hands) == 1]
 
-    def hand(self, seat: int, number: int) -> Hand:
+    def hand(self, seat: int, number: int) -> DealtHand:
         return next(hand for hand in self.order[seat] if hand.number == number)
 
     def up(self) -> int:
@@ -131,7 +131,7 @@ class Felt:
 
     def _stake(self, row: Row) -> None:
         if row.kind == ops.MAIN:
-            self.order.setdefault(row.seat, [Hand(row.seat, 1)])[0].bettors.add(row.bettor)
+            self.order.setdefault(row.seat, [DealtHand(row.seat, 1)])[0].bettors.add(row.bettor)
         elif row.kind == ops.SPLIT:
             self._covers.add((row.seat, row.hand, row.bettor))
         elif row.kind == ops.DOUBLE:
@@ -139,7 +139,7 @@ class Felt:
 
     def _decide(self, row: Row) -> None:
         hand = self.hand(row.seat, row.hand)
-        hand.steps.append(Step(row, tuple(hand.cards), hand.total))
+        hand.steps.append(DecisionStep(row, tuple(hand.cards), hand.total))
         masked = {bettor for bettor in range(1, ops.MAX_BETTOR + 1) if row.flags >> bettor & 1}
         if row.kind == ops.SPLIT_PAIR:
             self._split(hand)
@@ -152,9 +152,9 @@ class Felt:
         elif row.kind == ops.RESCUE:
             hand.given_up |= masked or hand.doublers
 
-    def _split(self, hand: Hand) -> None:
+    def _split(self, hand: DealtHand) -> None:
         box = self.order[hand.seat]
-        new = Hand(hand.seat, len(box) + 1, [hand.cards.pop()], is_split=True, given_up=set(hand.given_up))
+        new = DealtHand(hand.seat, len(box) + 1, [hand.cards.pop()], is_split=True, given_up=set(hand.given_up))
         new.bettors = {bettor for seat, number, bettor in self._covers if (seat, number) == (new.seat, new.number)}
         hand.is_split = True
         hand.is_split_ace = new.is_split_ace = hand.aces() == new.aces() == 1
@@ -163,7 +163,7 @@ class Felt:
 
     # Whether the dealer has to go on.
 
-    def is_open(self, hand: Hand) -> bool:
+    def is_open(self, hand: DealtHand) -> bool:
         """Whether the dealer's hand can still change what this hand gets."""
         r = self.scene.rules
         blackjack_possible = len(self.dealer) < 2 and cards.VALUE[self.dealer[0]] in (1, 10)
@@ -200,7 +200,7 @@ class Felt:
         return self.surrendered and bool(self.scene.rules.surrender_waits >> self.up() & 1)
 
 
-def _low_aces(r: Rules, hand: Hand) -> int:
+def _low_aces(r: Rules, hand: DealtHand) -> int:
     if r.ace_on_double == rules.ACE_FIRST_TWO:
         return sum(cards.RANK[card] == cards.ACE for card in hand.cards[:2])
     return hand.initial_aces if r.ace_on_double == rules.ACE_INITIAL else 0
@@ -209,7 +209,7 @@ def _low_aces(r: Rules, hand: Hand) -> int:
 # Rounds that suit.
 
 
-def played(scene: Scene, number: int) -> tuple[Segment, Felt] | None:
+def played(scene: Scene, number: int) -> tuple[Segment, DealtHands] | None:
     """A round in which the players had their turns, with its hands.
 
     Not one whose shoe was changed before its first card: with a card more or less, the burn would be in doubt.
@@ -217,7 +217,7 @@ def played(scene: Scene, number: int) -> tuple[Segment, Felt] | None:
     segment = scene.segment(number)
     if segment is None or segment.is_void() or segment.moment(J.AT_TURNS) is None or segment.first(ops.SHOE_LOADED):
         return None
-    return segment, Felt(scene, segment)
+    return segment, DealtHands(scene, segment)
 
 
 def mixed(rng: Random, things: Iterable[T]) -> list[T]:
@@ -237,7 +237,7 @@ def has_wager(segment: Segment, seat: int, *kinds: int) -> bool:
     return any(segment.find(ops.WAGER, seat=seat, kind=kind) for kind in kinds)
 
 
-def is_plain(segment: Segment, hand: Hand) -> bool:
+def is_plain(segment: Segment, hand: DealtHand) -> bool:
     """A box that has nothing but its main and side wagers, and was not surrendered."""
     return not has_wager(segment, hand.seat, *_OPTIONS) and not hand.given_up
 
@@ -250,7 +250,7 @@ def has_progressive(segment: Segment) -> bool:
 # Cards and rows.
 
 
-def zone(hand: Hand) -> int:
+def zone(hand: DealtHand) -> int:
     return hand.seat * J.ZONE_HANDS + hand.number
 
 
@@ -288,7 +288,7 @@ def swap_card(scene: Scene, segment: Segment, row: Row, wanted: Callable[[int], 
     return card is not None
 
 
-def decision(hand: Hand, action: int, mask: int = 0) -> Row:
+def decision(hand: DealtHand, action: int, mask: int = 0) -> Row:
     return Row(ops.DECISION, seat=hand.seat, bettor=1, hand=hand.number, kind=action, flags=mask)
 
 
@@ -298,12 +298,12 @@ def wager(segment: Segment, seat: int, bettor: int, hand: int, kind: int) -> Row
     return Row(ops.WAGER, seat=seat, bettor=bettor, hand=hand, kind=kind, cents=main.cents, aux=main.aux)
 
 
-def hand_done(segment: Segment, hand: Hand) -> Row | None:
+def hand_done(segment: Segment, hand: DealtHand) -> Row | None:
     """The moment at which a hand is done with."""
     return segment.moment(J.AT_HAND, hand.seat, hand.number)
 
 
-def rows_after(segment: Segment, hand: Hand, row: Row) -> list[Row]:
+def rows_after(segment: Segment, hand: DealtHand, row: Row) -> list[Row]:
     """Decisions, stakes and cards of a hand that come after a row."""
     later = segment.rows[segment.index(row) + 1 :]
     own = {"seat": hand.seat, "hand": hand.number}
@@ -348,7 +348,7 @@ def play_dealer(scene: Scene, segment: Segment, dead: Collection[int] = ()) -> b
     second = segment.moment(J.AT_SECOND)
     if second is None:
         return False
-    felt = Felt(scene, segment, dead)
+    felt = DealtHands(scene, segment, dead)
     every = segment.dealer()
     drawn = every[: 2 if scene.rules.hole_card else 1]
     waiting = every[len(drawn) :]

@@ -11,7 +11,7 @@ WEIGHT: Final = 0.02  # how often a table has such a setting
 _OPTIONS, _READINGS = "options", "readings"
 
 
-class Setting(NamedTuple):
+class RefusedSetting(NamedTuple):
     """Something that floor.toml may ask for in vain, and the clause against it, where one speaks of it."""
 
     group: str
@@ -21,44 +21,44 @@ class Setting(NamedTuple):
 
 
 _MARYLAND: Final = (
-    Setting(_OPTIONS, "bettors_per_box", 2, "2.B(2)"),  # one area for one player
-    Setting(_OPTIONS, "burn_first_card", False, "7.B(3)"),
-    Setting(_OPTIONS, "hole_card", False, "7.E(4)"),
-    Setting(_OPTIONS, "settle_order", "left-to-right", "7.R"),
-    Setting(_OPTIONS, "bonus_spin", "E", "6.G(2)"),
-    Setting(_OPTIONS, "mid_shoe_entry", "minimum", ""),
-    Setting(_OPTIONS, "pair", True, ""),
-    Setting(_READINGS, "split_two_card_21", "lose", "7.P"),
-    Setting(_READINGS, "super_bonus_steps", "literal", ""),
+    RefusedSetting(_OPTIONS, "bettors_per_box", 2, "2.B(2)"),  # one area for one player
+    RefusedSetting(_OPTIONS, "burn_first_card", False, "7.B(3)"),
+    RefusedSetting(_OPTIONS, "hole_card", False, "7.E(4)"),
+    RefusedSetting(_OPTIONS, "settle_order", "left-to-right", "7.R"),
+    RefusedSetting(_OPTIONS, "bonus_spin", "E", "6.G(2)"),
+    RefusedSetting(_OPTIONS, "mid_shoe_entry", "minimum", ""),
+    RefusedSetting(_OPTIONS, "pair", True, ""),
+    RefusedSetting(_READINGS, "split_two_card_21", "lose", "7.P"),
+    RefusedSetting(_READINGS, "super_bonus_steps", "literal", ""),
 )
-_SETTINGS: Final[Mapping[str, tuple[Setting, ...]]] = {
+_SETTINGS: Final[Mapping[str, tuple[RefusedSetting, ...]]] = {
     "md-pontoon21": _MARYLAND,
     "md-spanish21": _MARYLAND,
     "ma-pontoon21": (
-        Setting(_OPTIONS, "max_hands_per_box", 3, "10(c)"),
-        Setting(_OPTIONS, "resplit_aces", False, "10(c)"),
-        Setting(_OPTIONS, "settle_order", "right-to-left", "5(e)"),
-        Setting(_OPTIONS, "bettors_per_box", 4, "13(a)"),
-        Setting(_OPTIONS, "match_min_cents", 100, "6(b)"),
-        Setting(_OPTIONS, "bonus_spin", "A", ""),
-        Setting(_READINGS, "share_per", "box", "5(g)/50-share"),
+        RefusedSetting(_OPTIONS, "max_hands_per_box", 3, "10(c)"),
+        RefusedSetting(_OPTIONS, "resplit_aces", False, "10(c)"),
+        RefusedSetting(_OPTIONS, "settle_order", "right-to-left", "5(e)"),
+        RefusedSetting(_OPTIONS, "bettors_per_box", 4, "13(a)"),
+        RefusedSetting(_OPTIONS, "match_min_cents", 100, "6(b)"),
+        RefusedSetting(_OPTIONS, "bonus_spin", "A", ""),
+        RefusedSetting(_READINGS, "share_per", "box", "5(g)/50-share"),
     ),
     "mbs-pontoon": (
-        Setting(_OPTIONS, "hole_card", True, "3.18"),
-        Setting(_OPTIONS, "resplit_aces", True, "3.22.1"),
-        Setting(_OPTIONS, "max_hands_per_box", 3, "3.21"),
-        Setting(_OPTIONS, "burn_first_card", False, "5.21"),
-        Setting(_OPTIONS, "match", True, ""),
-        Setting(_READINGS, "split_two_card_21", "push", "3.20.1"),
-        Setting(_READINGS, "surrender_binds", "box", "3.24.3.2"),
+        RefusedSetting(_OPTIONS, "hole_card", True, "3.18"),
+        RefusedSetting(_OPTIONS, "resplit_aces", True, "3.22.1"),
+        RefusedSetting(_OPTIONS, "max_hands_per_box", 3, "3.21"),
+        RefusedSetting(_OPTIONS, "burn_first_card", False, "5.21"),
+        RefusedSetting(_OPTIONS, "match", True, ""),
+        RefusedSetting(_READINGS, "split_two_card_21", "push", "3.20.1"),
+        RefusedSetting(_READINGS, "surrender_binds", "box", "3.24.3.2"),
     ),
     "div15-pontoon": (
-        Setting(_OPTIONS, "hole_card", True, "8.5"),
-        Setting(_OPTIONS, "max_hands_per_box", 4, "13.4(a)"),
-        Setting(_OPTIONS, "resplit_aces", True, "13.4(b)"),
-        Setting(_OPTIONS, "mid_shoe_entry", "forbid", ""),
-        Setting(_READINGS, "undoubled_bettor_odds", "even", "12.6"),
-        Setting(_READINGS, "surrender_binds", "bettor", "9.6"),
+        RefusedSetting(_OPTIONS, "hole_card", True, "8.5"),
+        RefusedSetting(_OPTIONS, "max_hands_per_box", 4, "13.4(a)"),
+        RefusedSetting(_OPTIONS, "resplit_aces", True, "13.4(b)"),
+        RefusedSetting(_OPTIONS, "mid_shoe_entry", "forbid", ""),
+        RefusedSetting(_READINGS, "undoubled_bettor_odds", "even", "12.6"),
+        RefusedSetting(_READINGS, "surrender_binds", "bettor", "9.6"),
     ),
 }
 

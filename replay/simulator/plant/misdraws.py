@@ -18,14 +18,14 @@ from replay.simulator.plant.base import (
     Truth,
     plants,
 )
-from replay.simulator.plant.felt import Felt, Hand, Step
+from replay.simulator.plant.felt import DealtHand, DealtHands, DecisionStep
 
 _LATER = (ops.CONTINUE, ops.USE_NEXT)
 
 # Cards that did not come.
 
 
-def _acting(segment: Segment, felt: Felt, after: int) -> list[tuple[int, Row]]:
+def _acting(segment: Segment, felt: DealtHands, after: int) -> list[tuple[int, Row]]:
     """Boxes after one that get cards in their turn, each with the end of its turn."""
     blocks = sorted(F.turns(segment).items())
     return [(seat, rows[-1]) for seat, rows in blocks if seat > after and any(row.op == ops.DRAW for row in rows)]
@@ -69,7 +69,7 @@ def _is_free(scene: Scene, slot: int) -> bool:
 
 
 def _answer_last(
-    scene: Scene, segment: Segment, hand: Hand, step: Step, line: list[Row], handling: int
+    scene: Scene, segment: Segment, hand: DealtHand, step: DecisionStep, line: list[Row], handling: int
 ) -> list[Truth] | None:
     """The card comes when everybody else has theirs, and the hand gets no other."""
     card, *rest = F.rows_after(segment, hand, step.row)
@@ -110,7 +110,7 @@ def forget_hit_long(scene: Scene, number: int, handling: int) -> list[Truth] | N
 # Cards drawn in error.
 
 
-def _hits(scene: Scene, segment: Segment, felt: Felt) -> list[tuple[Hand, Step, Row]]:
+def _hits(scene: Scene, segment: Segment, felt: DealtHands) -> list[tuple[DealtHand, DecisionStep, Row]]:
     """Hits in random order, with the card that each of them brought."""
     every = [(hand, step) for hand in felt.hands() for step in hand.steps if step.row.kind == ops.HIT]
     return F.mixed(scene.rng, ((hand, step, F.rows_after(segment, hand, step.row)[0]) for hand, step in every))
@@ -145,7 +145,7 @@ def draw_unasked(scene: Scene, number: int, handling: int) -> list[Truth] | None
     return None
 
 
-def _refusal(scene: Scene, segment: Segment, felt: Felt) -> tuple[Row, list[Row], int] | None:
+def _refusal(scene: Scene, segment: Segment, felt: DealtHands) -> tuple[Row, list[Row], int] | None:
     """A box that stands lets an exposed card go by, which the next one takes: its decision, the lines, its seat."""
     order = felt.hands()
     for hand, step, card in _hits(scene, segment, felt):
@@ -201,7 +201,7 @@ def refuse_card_all(scene: Scene, number: int, handling: int) -> list[Truth] | N
     return [scene.found(slot, segment, handling=handling)]
 
 
-def _takes_nothing(hand: Hand) -> bool:
+def _takes_nothing(hand: DealtHand) -> bool:
     """Whether a hand just stands, or has nothing to decide."""
     return not hand.is_split and not hand.given_up and all(step.row.kind == ops.STAND for step in hand.steps)
 
@@ -239,7 +239,7 @@ def deal_on_after_blackjack(scene: Scene, number: int, _: int) -> list[Truth] | 
     check = segment.moment(J.AT_CHECKED)
     if check is None or not segment.find(ops.HOLE_CHECK, kind=ops.CHECK_BLACKJACK):
         return None
-    hands = [hand for hand in Felt(scene, segment).hands() if hand.total < 17]
+    hands = [hand for hand in DealtHands(scene, segment).hands() if hand.total < 17]
     asks = bool(hands) and scene.rng.random() < 0.5
     card = F.extra_card(scene, segment, F.zone(hands[0]) if asks else J.ZONE_DEALER)
     if card is None:
@@ -351,7 +351,7 @@ def lose_last_card(scene: Scene, number: int, _: int) -> list[Truth] | None:
         return None
     segment, _felt = found
     last = segment.draws()[-1]
-    for hand, step, card in _hits(scene, segment, Felt(scene, segment)):
+    for hand, step, card in _hits(scene, segment, DealtHands(scene, segment)):
         if card is last and hand.stands() and step is hand.steps[-2]:
             segment.remove(card)
             return [scene.found(slot, segment)] if F.keeps_cut(scene, segment) else None

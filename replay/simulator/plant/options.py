@@ -14,14 +14,14 @@ from replay.simulator.log import Row
 from replay.simulator.plant import felt as F
 from replay.simulator.plant import payments
 from replay.simulator.plant.base import SETTLED, Scene, Segment, Truth, plants
-from replay.simulator.plant.felt import Felt, Hand
+from replay.simulator.plant.felt import DealtHand, DealtHands
 
 T = TypeVar("T")
 
 # Surrenders.
 
 
-def _late_surrenders(scene: Scene, segment: Segment, felt: Felt) -> Iterator[tuple[Hand, Row, int]]:
+def _late_surrenders(scene: Scene, segment: Segment, felt: DealtHands) -> Iterator[tuple[DealtHand, Row, int]]:
     """Hands that stand, the row before which their player may want to give up instead, and what is wrong with it."""
     for hand in felt.single_hands():
         if not hand.stands() or hand.doublers or hand.given_up:
@@ -111,7 +111,7 @@ def _friends_first(scene: Scene, segment: Segment, things: Iterable[T], seat: Ca
     return sorted(F.mixed(scene.rng, things), key=lambda thing: seat(thing) not in boxes)
 
 
-def _give_up(scene: Scene, segment: Segment, hand: Hand, line: payments.Line) -> int:
+def _give_up(scene: Scene, segment: Segment, hand: DealtHand, line: payments.DuePayment) -> int:
     """Half of a wager is taken, as soon as the hand is given up; returns what that is more than was due."""
     half = line.stake * int(scene.rules.surrender_num) // int(scene.rules.surrender_den)
     old = payments.logged(segment, line)
@@ -162,7 +162,7 @@ def surrender_split_hand(scene: Scene, number: int, _: int) -> list[Truth] | Non
 def honour_split_surrender(scene: Scene, number: int, _: int) -> list[Truth] | None:
     """... or takes half of what lies on it."""
     found = _surrender_split(scene, number)
-    if found is None or Felt(scene, found[0]).dealer_has_blackjack():
+    if found is None or DealtHands(scene, found[0]).dealer_has_blackjack():
         return None
     segment, hand = found
     lines = [
@@ -177,7 +177,7 @@ def honour_split_surrender(scene: Scene, number: int, _: int) -> list[Truth] | N
     return [scene.found(slot, segment, seat=hand.seat, hand=hand.number, variance_cents=variance)]
 
 
-def _surrender_split(scene: Scene, number: int) -> tuple[Segment, Hand] | None:
+def _surrender_split(scene: Scene, number: int) -> tuple[Segment, DealtHand] | None:
     found = F.played(scene, number)
     if found is None:
         return None
@@ -235,7 +235,7 @@ def surrender_behind(scene: Scene, number: int, _: int) -> list[Truth] | None:
 def honour_surrender_behind(scene: Scene, number: int, _: int) -> list[Truth] | None:
     """... or takes half of that wager."""
     found = _surrender_alone(scene, number, 2)
-    if found is None or Felt(scene, found[0]).dealer_has_blackjack():
+    if found is None or DealtHands(scene, found[0]).dealer_has_blackjack():
         return None
     segment, hand, _row = found
     slot = S.PLAY__ILLEGAL_SURRENDER__NOT_WHOLE_BOX
@@ -246,7 +246,7 @@ def honour_surrender_behind(scene: Scene, number: int, _: int) -> list[Truth] | 
     return None
 
 
-def _surrender_alone(scene: Scene, number: int, bettor: int) -> tuple[Segment, Hand, Row] | None:
+def _surrender_alone(scene: Scene, number: int, bettor: int) -> tuple[Segment, DealtHand, Row] | None:
     """One of several in a box surrenders alone, when surrender is open."""
     found = F.played(scene, number)
     if found is None or not scene.is_checked(S.PLAY__ILLEGAL_SURRENDER__NOT_WHOLE_BOX):
@@ -292,7 +292,7 @@ def honour_rescue_bust(scene: Scene, number: int, _: int) -> list[Truth] | None:
     return [_rescued(scene, segment, hand, cents)]
 
 
-def _bust_double(scene: Scene, number: int) -> tuple[Segment, Hand, Row, int] | None:
+def _bust_double(scene: Scene, number: int) -> tuple[Segment, DealtHand, Row, int] | None:
     """A hand that goes bust with its third card was doubled: when it is done with, and the double's stake."""
     found = F.played(scene, number)
     if found is None:
@@ -314,7 +314,7 @@ def _bust_double(scene: Scene, number: int) -> tuple[Segment, Hand, Row, int] | 
     return None
 
 
-def _rescued(scene: Scene, segment: Segment, hand: Hand, variance_cents: int) -> Truth:
+def _rescued(scene: Scene, segment: Segment, hand: DealtHand, variance_cents: int) -> Truth:
     slot, bettor = S.PLAY__ILLEGAL_RESCUE, min(hand.doublers, default=1)
     return scene.found(slot, segment, seat=hand.seat, bettor=bettor, hand=hand.number, variance_cents=variance_cents)
 
@@ -356,7 +356,7 @@ def rescue_too_late(scene: Scene, number: int, _: int) -> list[Truth] | None:
 # Wagers that do not cover a split.
 
 
-def _uncover(segment: Segment, felt: Felt, rng: Random) -> tuple[Row, int] | None:
+def _uncover(segment: Segment, felt: DealtHands, rng: Random) -> tuple[Row, int] | None:
     """A split of a box into two that somebody who bets behind does not cover: the split, and the bettor."""
     for box in F.mixed(rng, felt.order.values()):
         split = segment.first(ops.DECISION, seat=box[0].seat, kind=ops.SPLIT_PAIR)

@@ -22,7 +22,7 @@ _FAVOURED: Final = 0.8  # how often somebody who is to be preferred gets it
 Choice = TypeVar("Choice")
 
 
-class Line(NamedTuple):
+class DuePayment(NamedTuple):
     """What was due to one wager."""
 
     seat: int
@@ -41,11 +41,11 @@ class Line(NamedTuple):
         return self.paid - self.taken
 
 
-def due(scene: Scene, number: int) -> list[Line]:
+def due(scene: Scene, number: int) -> list[DuePayment]:
     """What was due in a settled round."""
     clauses = scene.table.book.clauses
     return [
-        Line(
+        DuePayment(
             seat=int(line[L.S_SEAT]),
             bettor=int(line[L.S_BETTOR]),
             kind=int(line[L.S_KIND]),
@@ -62,7 +62,7 @@ def due(scene: Scene, number: int) -> list[Line]:
     ]
 
 
-def logged(segment: Segment, line: Line) -> Row | None:
+def logged(segment: Segment, line: DuePayment) -> Row | None:
     """The one line that settles a wager; None where there is none, or more than one."""
     rows = segment.find(ops.SETTLE, seat=line.seat, bettor=line.bettor, kind=line.kind, hand=line.hand)
     return rows[0] if len(rows) == 1 else None
@@ -72,7 +72,7 @@ def found_at(
     scene: Scene,
     segment: Segment,
     slot: int,
-    at: Line | Row,
+    at: DuePayment | Row,
     variance_cents: int = 0,
     handling: int = NONE,
     clause: str | None = None,
@@ -93,17 +93,17 @@ def found_at(
     ]
 
 
-def told(scene: Scene, segment: Segment, slot: int, line: Line, variance_cents: int) -> list[Truth]:
+def told(scene: Scene, segment: Segment, slot: int, line: DuePayment, variance_cents: int) -> list[Truth]:
     """The finding about a wager's settlement, under the clause that decides the wager."""
     return found_at(scene, segment, slot, line, variance_cents, clause=line.clause)
 
 
-def is_single(line: Line, lines: Sequence[Line]) -> bool:
+def is_single(line: DuePayment, lines: Sequence[DuePayment]) -> bool:
     """Whether a bettor has only this wager on the hand: a mistake about the hand is then one about the wager."""
     return sum(is_on_hand(other, line) and other.bettor == line.bettor for other in lines) == 1
 
 
-def is_on_hand(one: Line, other: Line) -> bool:
+def is_on_hand(one: DuePayment, other: DuePayment) -> bool:
     """Whether both wagers lie on the same hand."""
     return one.kind <= ops.DOUBLE and other.kind <= ops.DOUBLE and (one.seat, one.hand) == (other.seat, other.hand)
 
@@ -117,7 +117,7 @@ def rounded_up(cents: int, divisor: int) -> int:
     return -(-cents // divisor)
 
 
-def settle_row(line: Line, paid: int, taken: int) -> Row:
+def settle_row(line: DuePayment, paid: int, taken: int) -> Row:
     """A settle line for a wager."""
     return Row(ops.SETTLE, line.seat, line.bettor, line.hand, line.kind, cents=paid, aux=taken)
 

@@ -51,7 +51,7 @@ def parse(text: str) -> tuple[Order, int]:
     return Order(code, number), int(count)
 
 
-class Plan:
+class PlantingPlan:
     """What is to go wrong at one table on one day."""
 
     def __init__(
@@ -143,15 +143,15 @@ class Picker:
         """All that is still to be planted."""
         return list(self.waiting), {place: list(orders) for place, orders in self.assigned.items()}
 
-    def plan(self, place: str, rounds: int, has_camera: bool, early: float) -> Plan:
+    def plan(self, place: str, rounds: int, has_camera: bool, early: float) -> PlantingPlan:
         """The plan of one table's day; ``early`` is the share of orders that may go to planters of either phase."""
         orders, self.waiting = self.waiting + self.assigned.pop(place, []), []
         seed = f"{self.seed}/{place}/plan"
         rng = Random(seed)
         count = sum(rng.random() < self.rate for _ in range(rounds)) if self.rate else 0
-        return Plan(orders, count, has_camera, seed, early, self.without)
+        return PlantingPlan(orders, count, has_camera, seed, early, self.without)
 
-    def take_back(self, plan: Plan) -> None:
+    def take_back(self, plan: PlantingPlan) -> None:
         """Orders that this table had no round for go to the next."""
         self.waiting += plan.orders
 

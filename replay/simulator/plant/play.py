@@ -11,12 +11,12 @@ from replay.simulator.log import Row
 from replay.simulator.plant import felt as F
 from replay.simulator.plant import payments
 from replay.simulator.plant.base import SETTLED, Scene, Segment, Truth, plants
-from replay.simulator.plant.felt import Felt, Hand, Step
+from replay.simulator.plant.felt import DealtHand, DealtHands, DecisionStep
 
 # A card too many.
 
 
-def _hit_again(scene: Scene, number: int, slot: int, suits: Callable[[Hand], bool]) -> list[Truth] | None:
+def _hit_again(scene: Scene, number: int, slot: int, suits: Callable[[DealtHand], bool]) -> list[Truth] | None:
     """A hand that has all its cards gets another."""
     found = F.played(scene, number)
     if found is None or not scene.is_checked(slot):
@@ -49,7 +49,7 @@ def hit_blackjack(scene: Scene, number: int, _: int) -> list[Truth] | None:
 def hit_hard_21(scene: Scene, number: int, _: int) -> list[Truth] | None:
     """Nobody has noticed that the hand is 21 already."""
 
-    def suits(hand: Hand) -> bool:
+    def suits(hand: DealtHand) -> bool:
         return hand.total == 21 and not (hand.is_blackjack or hand.doublers or hand.is_soft)
 
     return _hit_again(scene, number, S.PLAY__ILLEGAL_HIT__ON_21, suits)
@@ -59,7 +59,7 @@ def hit_hard_21(scene: Scene, number: int, _: int) -> list[Truth] | None:
 def hit_soft_21(scene: Scene, number: int, _: int) -> list[Truth] | None:
     """A soft 21 is taken for 11."""
 
-    def suits(hand: Hand) -> bool:
+    def suits(hand: DealtHand) -> bool:
         return hand.total == 21 and hand.is_soft and not (hand.is_blackjack or hand.doublers)
 
     return _hit_again(scene, number, S.PLAY__ILLEGAL_HIT__ON_SOFT_21, suits)
@@ -92,13 +92,13 @@ def hit_split_ace(scene: Scene, number: int, _: int) -> list[Truth] | None:
 @plants("play.illegal-hit", weight=0.8)
 def hit_after_standing(scene: Scene, number: int, _: int) -> list[Truth] | None:
     """A player who stood has second thoughts and is given a card."""
-    return _hit_again(scene, number, S.PLAY__ILLEGAL_HIT__FINISHED, Hand.stands)
+    return _hit_again(scene, number, S.PLAY__ILLEGAL_HIT__FINISHED, DealtHand.stands)
 
 
 # Doubles.
 
 
-def _double_anyway(scene: Scene, number: int, slot: int, suits: Callable[[Hand], bool]) -> list[Truth] | None:
+def _double_anyway(scene: Scene, number: int, slot: int, suits: Callable[[DealtHand], bool]) -> list[Truth] | None:
     """A hand that has all its cards is doubled."""
     found = F.played(scene, number)
     if found is None or not scene.is_checked(slot):
@@ -129,7 +129,7 @@ def double_blackjack(scene: Scene, number: int, _: int) -> list[Truth] | None:
 def double_21(scene: Scene, number: int, _: int) -> list[Truth] | None:
     """A double on 21, for want of counting."""
 
-    def suits(hand: Hand) -> bool:
+    def suits(hand: DealtHand) -> bool:
         return hand.total == 21 and not hand.is_blackjack
 
     return _double_anyway(scene, number, S.PLAY__ILLEGAL_DOUBLE__ON_21, suits)
@@ -152,15 +152,15 @@ def double_after_standing(scene: Scene, number: int, _: int) -> list[Truth] | No
     """A player who stood doubles after all."""
     two_only = bool(scene.rules.double_first_two)
 
-    def suits(hand: Hand) -> bool:
+    def suits(hand: DealtHand) -> bool:
         return hand.stands() and not hand.is_split_ace and (len(hand.cards) == 2 or not two_only)
 
     return _double_anyway(scene, number, S.PLAY__ILLEGAL_DOUBLE__FINISHED, suits)
 
 
 def _instead_of_hit(
-    scene: Scene, number: int, suits: Callable[[Hand, Step], bool]
-) -> tuple[Segment, Hand, Step] | None:
+    scene: Scene, number: int, suits: Callable[[DealtHand, DecisionStep], bool]
+) -> tuple[Segment, DealtHand, DecisionStep] | None:
     """A hand at one of its hits, after which it gets nothing more than that card."""
     found = F.played(scene, number)
     if found is None:
@@ -213,7 +213,7 @@ def double_behind(scene: Scene, number: int, _: int) -> list[Truth] | None:
     return [scene.found(slot, segment, seat=hand.seat, bettor=bettor, hand=hand.number)]
 
 
-def _has_guest(hand: Hand) -> bool:
+def _has_guest(hand: DealtHand) -> bool:
     """Whether somebody bets on a hand besides the one who decides for it."""
     return 1 in hand.bettors and len(hand.bettors) > 1
 
@@ -235,7 +235,7 @@ def stake_behind_settled(scene: Scene, number: int, _: int) -> list[Truth] | Non
     if staked is None:
         return None
     segment, row = staked
-    if Felt(scene, segment).dealer_has_blackjack():
+    if DealtHands(scene, segment).dealer_has_blackjack():
         return None
     for line in payments.due(scene, number):
         beside = payments.logged(segment, line)
@@ -275,13 +275,13 @@ def _double_stake(scene: Scene, segment: Segment, row: Row, variance_cents: int)
 # Splits.
 
 
-def _split_rows(segment: Segment, hand: Hand, new: int) -> list[Row]:
+def _split_rows(segment: Segment, hand: DealtHand, new: int) -> list[Row]:
     """All bettors of a hand cover its split into one more."""
     stakes = [F.wager(segment, hand.seat, bettor, new, ops.SPLIT) for bettor in sorted(hand.bettors)]
     return [*stakes, F.decision(hand, ops.SPLIT_PAIR)]
 
 
-def _finish(scene: Scene, segment: Segment, hand: Hand, moment: Row) -> list[Row] | None:
+def _finish(scene: Scene, segment: Segment, hand: DealtHand, moment: Row) -> list[Row] | None:
     """The second card of a split hand, which then stands, or gets no more anyway."""
     alone = hand.cards[0]
 
@@ -296,13 +296,13 @@ def _finish(scene: Scene, segment: Segment, hand: Hand, moment: Row) -> list[Row
     return [card, *([] if one_card else [F.decision(hand, ops.STAND)]), done]
 
 
-def _finish_all(scene: Scene, segment: Segment, hands: Sequence[Hand], done: Row) -> list[list[Row]] | None:
+def _finish_all(scene: Scene, segment: Segment, hands: Sequence[DealtHand], done: Row) -> list[list[Row]] | None:
     """The rest of every split hand; None where the shoe has no cards for it."""
     parts = [_finish(scene, segment, hand, done) for hand in hands]
     return [part for part in parts if part] if all(parts) else None
 
 
-def _splittable(scene: Scene, segment: Segment, felt: Felt) -> list[tuple[Hand, Row]]:
+def _splittable(scene: Scene, segment: Segment, felt: DealtHands) -> list[tuple[DealtHand, Row]]:
     """Boxes that could be played otherwise from their first two cards on."""
     every = ((hand, F.hand_done(segment, hand)) for hand in felt.single_hands())
     return F.mixed(
@@ -323,7 +323,7 @@ def split_unlike(scene: Scene, number: int, _: int) -> list[Truth] | None:
         if not _are_neighbours(first, second):
             continue
         old = F.turns(segment)[hand.seat]
-        halves = [Hand(hand.seat, 1, [first], hand.bettors), Hand(hand.seat, 2, [second], hand.bettors)]
+        halves = [DealtHand(hand.seat, 1, [first], hand.bettors), DealtHand(hand.seat, 2, [second], hand.bettors)]
         parts = _finish_all(scene, segment, halves, done)
         if parts is None:
             return None
@@ -344,7 +344,7 @@ def _of_rank(rank: int) -> Callable[[int], bool]:
     return lambda card: bool(cards.RANK[card] == rank)
 
 
-def _make_pair(scene: Scene, segment: Segment, hand: Hand, rank: int) -> bool:
+def _make_pair(scene: Scene, segment: Segment, hand: DealtHand, rank: int) -> bool:
     """See to it that a box's first two cards are a pair of a rank."""
     first, second = segment.hand(hand.seat)[:2]
     pair = all(
@@ -376,14 +376,14 @@ def split_once_more(scene: Scene, number: int, _: int) -> list[Truth] | None:
     return None
 
 
-def _split_often(scene: Scene, segment: Segment, hand: Hand, done: Row) -> list[Row] | None:
+def _split_often(scene: Scene, segment: Segment, hand: DealtHand, done: Row) -> list[Row] | None:
     """A pair is split, and whatever comes is its like, until there is a hand too many; then all of them stand."""
     most = int(scene.rules.max_hands)
     first, moved = hand.cards
-    hands = [Hand(hand.seat, 1, [first], hand.bettors)]
+    hands = [DealtHand(hand.seat, 1, [first], hand.bettors)]
     rows: list[Row] = []
     for count in range(2, most + 2):
-        hands.insert(1, Hand(hand.seat, count, [moved], hand.bettors))
+        hands.insert(1, DealtHand(hand.seat, count, [moved], hand.bettors))
         rows += _split_rows(segment, hand, count)
         if count <= most:
             card = F.extra_card(scene, segment, F.zone(hand), _of_rank(int(cards.RANK[first])))
@@ -411,7 +411,7 @@ def split_aces_again(scene: Scene, number: int, _: int) -> list[Truth] | None:
         if third is None:
             return None
         aces = zip((1, 3, 2), (hand.cards[0], third.card, hand.cards[1]), strict=True)
-        hands = [Hand(hand.seat, n, [card], hand.bettors, is_split_ace=True) for n, card in aces]
+        hands = [DealtHand(hand.seat, n, [card], hand.bettors, is_split_ace=True) for n, card in aces]
         parts = _finish_all(scene, segment, hands, done)
         if parts is None:
             return None
@@ -422,7 +422,7 @@ def split_aces_again(scene: Scene, number: int, _: int) -> list[Truth] | None:
     return None
 
 
-def _aces_again(scene: Scene, segment: Segment, one: Hand, third: Row, parts: Sequence[list[Row]]) -> list[Row]:
+def _aces_again(scene: Scene, segment: Segment, one: DealtHand, third: Row, parts: Sequence[list[Row]]) -> list[Row]:
     """Where split aces get one card each, both have theirs before one of them is split again."""
     first, new, second = parts
     again = _split_rows(segment, one, 3)

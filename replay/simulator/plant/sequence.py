@@ -13,7 +13,7 @@ from replay.simulator import log as J
 from replay.simulator.log import Row
 from replay.simulator.plant import payments
 from replay.simulator.plant.base import SETTLED, Scene, Segment, Truth, plants
-from replay.simulator.plant.payments import Line
+from replay.simulator.plant.payments import DuePayment
 from replay.simulator.plant.settlement import settled_round
 
 CODE = "settlement.out-of-order"
@@ -27,7 +27,7 @@ class Move(NamedTuple):
     wrong: Row
 
 
-Moves = Callable[[Scene, Segment, list[Line]], Iterator[Move]]
+Moves = Callable[[Scene, Segment, list[DuePayment]], Iterator[Move]]
 
 
 def misorder(scene: Scene, number: int, slot: int, moves: Moves) -> list[Truth] | None:
@@ -54,7 +54,9 @@ def first_decision(segment: Segment) -> Row | None:
     return segment.first(ops.DECISION)
 
 
-def sole_rows(segment: Segment, lines: list[Line], wanted: Callable[[Line], bool]) -> Iterator[tuple[Line, Row]]:
+def sole_rows(
+    segment: Segment, lines: list[DuePayment], wanted: Callable[[DuePayment], bool]
+) -> Iterator[tuple[DuePayment, Row]]:
     """Wanted wagers that are the only one settled on their hand, with their settle lines."""
     for line in lines:
         row = payments.logged(segment, line) if wanted(line) and line.net() else None
@@ -69,7 +71,7 @@ def sole_rows(segment: Segment, lines: list[Line], wanted: Callable[[Line], bool
 def settle_match_late(scene: Scene, number: int, _: int) -> list[Truth] | None:
     """A match wager is overlooked until the reader has been used or play has begun."""
 
-    def moves(scene: Scene, segment: Segment, lines: list[Line]) -> Iterator[Move]:
+    def moves(scene: Scene, segment: Segment, lines: list[DuePayment]) -> Iterator[Move]:
         rows = segment.find(ops.SETTLE, kind=ops.MATCH)
         if rows:
             for after in (segment.first(ops.HOLE_CHECK), first_decision(segment)):
@@ -86,7 +88,7 @@ def settle_match_late(scene: Scene, number: int, _: int) -> list[Truth] | None:
 def settle_matches_from_left(scene: Scene, number: int, _: int) -> list[Truth] | None:
     """Match wagers are settled in an order of the dealer's own."""
 
-    def moves(scene: Scene, segment: Segment, lines: list[Line]) -> Iterator[Move]:
+    def moves(scene: Scene, segment: Segment, lines: list[DuePayment]) -> Iterator[Move]:
         return swaps(segment, segment.find(ops.SETTLE, kind=ops.MATCH), int(scene.rules.match_order))
 
     return misorder(scene, number, S.SETTLEMENT__OUT_OF_ORDER__MATCH_SEATS, moves)
@@ -108,7 +110,7 @@ def swaps(segment: Segment, rows: list[Row], order: int) -> Iterator[Move]:
 # Hands that are paid at once, and such as wait.
 
 
-def blackjacks(segment: Segment, lines: list[Line]) -> Iterator[tuple[Line, Row]]:
+def blackjacks(segment: Segment, lines: list[DuePayment]) -> Iterator[tuple[DuePayment, Row]]:
     return sole_rows(segment, lines, lambda line: line.reason in payments.BLACKJACKS)
 
 
@@ -116,7 +118,7 @@ def blackjacks(segment: Segment, lines: list[Line]) -> Iterator[tuple[Line, Row]
 def pay_blackjack_late(scene: Scene, number: int, _: int) -> list[Truth] | None:
     """A blackjack that is to be paid at once is paid at the end."""
 
-    def moves(scene: Scene, segment: Segment, lines: list[Line]) -> Iterator[Move]:
+    def moves(scene: Scene, segment: Segment, lines: list[DuePayment]) -> Iterator[Move]:
         r, end = scene.rules, segment.moment(J.AT_END)
         if end is None or (not r.wins_at_once and r.reader_up >> cards.RANK[segment.up()] & 1):
             return
@@ -132,7 +134,7 @@ def pay_blackjack_late(scene: Scene, number: int, _: int) -> list[Truth] | None:
     return misorder(scene, number, S.SETTLEMENT__OUT_OF_ORDER__BLACKJACK_AT_ONCE, moves)
 
 
-def is_passed_over(segment: Segment, line: Line, last: Row) -> bool:
+def is_passed_over(segment: Segment, line: DuePayment, last: Row) -> bool:
     """Whether another hand is played or the dealer's second card dealt after a hand's last card."""
     others = decisions_after(segment, last, (line.seat, line.hand))
     dealer = segment.dealer()
@@ -144,7 +146,7 @@ def is_passed_over(segment: Segment, line: Line, last: Row) -> bool:
 def pay_blackjack_early(scene: Scene, number: int, _: int) -> list[Truth] | None:
     """A blackjack that has to wait for the dealer's hand is paid before others have played."""
 
-    def moves(scene: Scene, segment: Segment, lines: list[Line]) -> Iterator[Move]:
+    def moves(scene: Scene, segment: Segment, lines: list[DuePayment]) -> Iterator[Move]:
         r, dealer = scene.rules, segment.dealer()
         at_once = scene.is_checked(S.SETTLEMENT__OUT_OF_ORDER__BLACKJACK_AT_ONCE)
         if r.wins_at_once or (at_once and not r.reader_up >> cards.RANK[segment.up()] & 1):
@@ -163,7 +165,7 @@ def pay_blackjack_early(scene: Scene, number: int, _: int) -> list[Truth] | None
 def pay_21_late(scene: Scene, number: int, _: int) -> list[Truth] | None:
     """A 21 that is to be paid at once is paid at the end."""
 
-    def moves(scene: Scene, segment: Segment, lines: list[Line]) -> Iterator[Move]:
+    def moves(scene: Scene, segment: Segment, lines: list[DuePayment]) -> Iterator[Move]:
         end = segment.moment(J.AT_END)
         if end is None or any(line.kind == ops.SUPER_BONUS for line in lines):
             return
@@ -192,7 +194,7 @@ def totals(scene: Scene, number: int) -> dict[tuple[int, int], int]:
 def take_insurance_at_wrong_time(scene: Scene, number: int, _: int) -> list[Truth] | None:
     """A lost insurance is taken before it is known to be lost, or left lying while play goes on."""
 
-    def moves(scene: Scene, segment: Segment, lines: list[Line]) -> Iterator[Move]:
+    def moves(scene: Scene, segment: Segment, lines: list[DuePayment]) -> Iterator[Move]:
         r, end, turns = scene.rules, segment.moment(J.AT_END), segment.moment(J.AT_TURNS)
         for line in lines:
             row = payments.logged(segment, line) if line.kind == ops.INSURANCE and line.taken else None
@@ -211,7 +213,7 @@ def take_insurance_at_wrong_time(scene: Scene, number: int, _: int) -> list[Trut
 def take_surrender_at_wrong_time(scene: Scene, number: int, _: int) -> list[Truth] | None:
     """The half of a surrender is taken at the end instead of at once, or at once where it waits for the dealer."""
 
-    def moves(scene: Scene, segment: Segment, lines: list[Line]) -> Iterator[Move]:
+    def moves(scene: Scene, segment: Segment, lines: list[DuePayment]) -> Iterator[Move]:
         r, end = scene.rules, segment.moment(J.AT_END)
         for line, row in sole_rows(segment, lines, lambda line: line.reason in payments.SURRENDERS):
             given_up = segment.first(ops.DECISION, seat=line.seat, kind=ops.SURRENDER)
@@ -228,7 +230,7 @@ def take_surrender_at_wrong_time(scene: Scene, number: int, _: int) -> list[Trut
 # The final settlement.
 
 
-def in_order(scene: Scene, segment: Segment, lines: list[Line]) -> list[Row]:
+def in_order(scene: Scene, segment: Segment, lines: list[DuePayment]) -> list[Row]:
     """The lines of the final settlement that have an order."""
     at_once = scene.is_checked(S.SETTLEMENT__OUT_OF_ORDER__BLACKJACK_AT_ONCE)
     waits = bool(scene.rules.reader_up >> cards.RANK[segment.up()] & 1)
@@ -248,7 +250,7 @@ def in_order(scene: Scene, segment: Segment, lines: list[Line]) -> list[Row]:
 def pay_before_collecting(scene: Scene, number: int, _: int) -> list[Truth] | None:
     """A winner is paid before all losers are collected."""
 
-    def moves(scene: Scene, segment: Segment, lines: list[Line]) -> Iterator[Move]:
+    def moves(scene: Scene, segment: Segment, lines: list[DuePayment]) -> Iterator[Move]:
         if scene.rules.settle_order == rules.ORDER_COLLECT_FIRST:
             yield from swaps(segment, in_order(scene, segment, lines), rules.ORDER_COLLECT_FIRST)
 
@@ -259,7 +261,7 @@ def pay_before_collecting(scene: Scene, number: int, _: int) -> list[Truth] | No
 def settle_out_of_turn(scene: Scene, number: int, _: int) -> list[Truth] | None:
     """A box is settled before the one to its right."""
 
-    def moves(scene: Scene, segment: Segment, lines: list[Line]) -> Iterator[Move]:
+    def moves(scene: Scene, segment: Segment, lines: list[DuePayment]) -> Iterator[Move]:
         if scene.rules.settle_order == rules.ORDER_RIGHT_TO_LEFT:
             yield from swaps(segment, in_order(scene, segment, lines), rules.ORDER_RIGHT_TO_LEFT)
 

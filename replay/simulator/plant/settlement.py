@@ -10,7 +10,7 @@ from replay.simulator import log as J
 from replay.simulator.log import Row
 from replay.simulator.plant import bets, payments
 from replay.simulator.plant.base import SETTLED, Scene, Segment, Truth, plants
-from replay.simulator.plant.payments import Line
+from replay.simulator.plant.payments import DuePayment
 
 OVER, UNDER = S.SETTLEMENT__OVERPAID, S.SETTLEMENT__UNDERPAID
 
@@ -42,7 +42,7 @@ _PLAIN_21S: Final = (
 _PLAIN_WINS: Final = (S.OUTCOME__HIGHER, S.OUTCOME__DEALER_BUST)
 
 
-def settled_round(scene: Scene, number: int) -> tuple[Segment, list[Line]] | None:
+def settled_round(scene: Scene, number: int) -> tuple[Segment, list[DuePayment]] | None:
     """A round that stands, with what was due in it."""
     segment = scene.segment(number)
     if segment is None or segment.is_void():
@@ -53,7 +53,7 @@ def settled_round(scene: Scene, number: int) -> tuple[Segment, list[Line]] | Non
 # Odds.
 
 
-def wrong_amounts(scene: Scene, line: Line) -> Iterator[int]:
+def wrong_amounts(scene: Scene, line: DuePayment) -> Iterator[int]:
     """What a mistaken dealer may pay on a win."""
     r = scene.rules
     if line.reason == S.OUTCOME__CAPPED:
@@ -93,7 +93,7 @@ def misjudge_odds(scene: Scene, number: int, slot: int) -> list[Truth] | None:
     return payments.told(scene, segment, slot, line, variance)
 
 
-def _by_place(choice: tuple[Line, Row, int]) -> tuple[Line, int]:
+def _by_place(choice: tuple[DuePayment, Row, int]) -> tuple[DuePayment, int]:
     return choice[0], choice[2]
 
 
@@ -287,7 +287,7 @@ def pay_for_nothing(scene: Scene, number: int, _: int) -> list[Truth] | None:
     return payments.found_at(scene, segment, S.SETTLEMENT__UNEXPECTED, row, row.cents)
 
 
-def imagined(scene: Scene, segment: Segment, main: Line, lines: list[Line]) -> Iterator[Row]:
+def imagined(scene: Scene, segment: Segment, main: DuePayment, lines: list[DuePayment]) -> Iterator[Row]:
     """Payments to a bettor for wagers that a dealer may believe in."""
     r, dealer, up = scene.rules, segment.dealer(), segment.up()
     seat, bettor = main.seat, main.bettor

@@ -16,7 +16,7 @@ _SURELY = 8  # cards beyond a limit, so that what else is planted in the shoe do
 _CHANGE: Final = (ops.SHOE_ENDED, ops.SHOE_LOADED, ops.CUT, ops.DRAW)
 
 
-class Change(NamedTuple):
+class ShoeChange(NamedTuple):
     """The change of shoes before a round."""
 
     rows: list[Row]
@@ -24,7 +24,7 @@ class Change(NamedTuple):
     new: int
 
 
-def change_before(segment: Segment | None) -> Change | None:
+def change_before(segment: Segment | None) -> ShoeChange | None:
     """The one change of shoes between a round and the one before, where no dealer took over as well."""
     gap = segment.gap if segment else []
     found = [row for row in gap if row.op in _CHANGE]
@@ -33,7 +33,7 @@ def change_before(segment: Segment | None) -> Change | None:
         return None
     if any(row.op == ops.DEALER_CHANGE for row in gap):
         return None
-    return Change(found, ends[0].cents, loads[0].cents & LOW)
+    return ShoeChange(found, ends[0].cents, loads[0].cents & LOW)
 
 
 def stack(scene: Scene) -> int:
@@ -92,7 +92,7 @@ def lies_wrong(scene: Scene, shoe: int) -> bool:
     return any(truth.code == "shoe.cut-card-depth" and truth.shoe == shoe for truth in scene.truth)
 
 
-def postpone(scene: Scene, segments: list[Segment], change: Change) -> bool:
+def postpone(scene: Scene, segments: list[Segment], change: ShoeChange) -> bool:
     """Move a change of shoes from before the first of some rounds to before the last: the others have the old shoe."""
     first, last = segments[0], segments[-1]
     if any(segment.first(ops.CUT_CARD) for segment in segments[:-1]) or lies_wrong(scene, change.new):
@@ -184,7 +184,7 @@ def comes_too_late(scene: Scene, drawn: int) -> bool:
     return behind * int(scene.rules.cut_least_den) < all_cards * int(scene.rules.cut_least_num)
 
 
-def comes_early_without(scene: Scene, change: Change, cards_less: int) -> bool:
+def comes_early_without(scene: Scene, change: ShoeChange, cards_less: int) -> bool:
     """Whether the new shoe's cut card comes too early if so many cards are not dealt from that shoe."""
     less = cards_less + _SURELY
     return any(comes_too_early(scene, row.aux - less) for _, row in decks.rows(scene, ops.CUT_CARD, change.new))
@@ -245,7 +245,7 @@ def cut_card_too_early(scene: Scene, number: int, _: int) -> list[Truth] | None:
     return None
 
 
-def _bring_forward(scene: Scene, segments: list[Segment], change: Change) -> bool:
+def _bring_forward(scene: Scene, segments: list[Segment], change: ShoeChange) -> bool:
     """Move a change of shoes from before the last of some rounds to behind the first."""
     if lies_wrong(scene, change.new):
         return False

@@ -10,7 +10,7 @@ from replay.simulator.log import Row
 from replay.simulator.plant import decks, plain, void
 from replay.simulator.plant.base import AS_PRESCRIBED, NOT_PRESCRIBED, Scene, Segment, Truth, plants
 from replay.simulator.plant.shoe_change import (
-    Change,
+    ShoeChange,
     change_before,
     comes_early_without,
     lies_wrong,
@@ -24,7 +24,7 @@ _SHUFFLES: Final = 12  # orders of its last cards that are tried
 _DECK: Final = tuple(card for card in range(1, cards.CARD_CODES) if cards.RANK[card] != cards.TEN)
 
 
-class Stock:
+class LastCards:
     """The last cards of a shoe, and behind them those of the discards."""
 
     def __init__(self, scene: Scene, shoe: int, refill: list[Row]) -> None:
@@ -99,7 +99,7 @@ def _run_out(scene: Scene, number: int, handling: int, burns: bool) -> list[Trut
     return truth
 
 
-def _refill(scene: Scene, change: Change, handling: int, burns: bool) -> list[Row]:
+def _refill(scene: Scene, change: ShoeChange, handling: int, burns: bool) -> list[Row]:
     """The empty shoe goes, and the discards come, shuffled or not."""
     shoe, decks_in_use = len(scene.names.shoes), decks.set_of(scene, change.old)
     size, least = stack(scene) - 30, max(int(scene.rules.cut_ends), 10)
@@ -123,12 +123,14 @@ class Played(NamedTuple):
         return sum(row.op == ops.DRAW and row.cents == shoe and row.zone != J.ZONE_BURN for row in self.rows)
 
 
-def _use_up(scene: Scene, number: int, change: Change, refill: list[Row], only_one_after: bool) -> list[Segment] | None:
+def _use_up(
+    scene: Scene, number: int, change: ShoeChange, refill: list[Row], only_one_after: bool
+) -> list[Segment] | None:
     """Rounds until the old shoe is empty, the last with at least two cards from it and one or more from the refill."""
     extra = scene.extra.copy()
     for _ in range(_SHUFFLES):
         scene.extra = extra.copy()
-        rounds = _play_until_empty(scene, number, change, Stock(scene, change.old, refill))
+        rounds = _play_until_empty(scene, number, change, LastCards(scene, change.old, refill))
         if rounds is None:
             return None
         after = rounds[-1].drawn(len(scene.names.shoes))
@@ -142,7 +144,7 @@ def _use_up(scene: Scene, number: int, change: Change, refill: list[Row], only_o
     return None
 
 
-def _play_until_empty(scene: Scene, number: int, change: Change, stock: Stock) -> list[Played] | None:
+def _play_until_empty(scene: Scene, number: int, change: ShoeChange, stock: LastCards) -> list[Played] | None:
     rounds: list[Played] = []
     while not stock.ran_out:
         segment = scene.segment(number + len(rounds))
@@ -159,7 +161,7 @@ def _play_until_empty(scene: Scene, number: int, change: Change, stock: Stock) -
     return rounds
 
 
-def _burns(segment: Segment, change: Change) -> list[Row]:
+def _burns(segment: Segment, change: ShoeChange) -> list[Row]:
     """Cards burned before a round by a dealer who took over."""
     return [row for row in segment.gap if row.op == ops.DRAW and row not in change.rows]
 
@@ -168,13 +170,13 @@ def _drawn(segment: Segment, shoe: int) -> list[Row]:
     return segment.find(ops.DRAW, cents=shoe)
 
 
-def _dealt(scene: Scene, change: Change, rounds: list[Segment]) -> int:
+def _dealt(scene: Scene, change: ShoeChange, rounds: list[Segment]) -> int:
     """How many cards of these rounds came from the new shoe before."""
     numbers = {segment.number for segment in rounds}
     return sum(number in numbers and row.round > 0 for number, row in decks.draws_of(scene, change.new))
 
 
-def _move_change(rounds: list[Segment], change: Change, after: Segment) -> None:
+def _move_change(rounds: list[Segment], change: ShoeChange, after: Segment) -> None:
     """The change to the next shoe comes behind these rounds; most of the time for it goes into the refill."""
     rounds[0].gap = [row for row in rounds[0].gap if row not in change.rows]
     moved = [row for segment in rounds for row in [*segment.gap, *segment.rows]]

@@ -17,7 +17,7 @@ from replay.simulator.plant.base import (
     Truth,
     plants,
 )
-from replay.simulator.plant.felt import Felt, Hand
+from replay.simulator.plant.felt import DealtHand, DealtHands
 
 # Hands that had to draw on.
 
@@ -123,7 +123,7 @@ def play_before_neighbour(scene: Scene, number: int, _: int) -> list[Truth] | No
     return None
 
 
-def _acts(hand: Hand) -> bool:
+def _acts(hand: DealtHand) -> bool:
     """Whether a hand was decided on in its turn."""
     return any(step.row.kind != ops.SURRENDER for step in hand.steps) and not hand.given_up
 
@@ -154,7 +154,7 @@ def play_second_hand_first(scene: Scene, number: int, _: int) -> list[Truth] | N
 # Players who are not there.
 
 
-def _absent(scene: Scene, number: int) -> Iterator[tuple[Segment, Felt, Hand, list[Row]]]:
+def _absent(scene: Scene, number: int) -> Iterator[tuple[Segment, DealtHands, DealtHand, list[Row]]]:
     """Boxes that could be those of a player who has gone: one bettor, who decides nothing but hit and stand."""
     found = F.played(scene, number)
     if found is None or not scene.is_checked(S.PLAY__ABSENT_PLAYER):
@@ -172,7 +172,7 @@ def _is_enough(scene: Scene, drawn: list[int]) -> bool:
     return total > scene.rules.absent_above and (not soft or total >= scene.rules.absent_soft)
 
 
-def _draw_for(scene: Scene, segment: Segment, hand: Hand, rows: list[Row], short: bool) -> bool:
+def _draw_for(scene: Scene, segment: Segment, hand: DealtHand, rows: list[Row], short: bool) -> bool:
     """The dealer plays a box for its player, to where the rulebook says, or leaves it one card short of that."""
     first, second, *waiting = segment.hand(hand.seat)
     drawn, new = [first.card, second.card], list[Row]()
@@ -227,7 +227,7 @@ def withdraw_for_absent(scene: Scene, number: int, handling: int) -> list[Truth]
     return None
 
 
-def _report(scene: Scene, segment: Segment, hand: Hand, rulings: int) -> Row:
+def _report(scene: Scene, segment: Segment, hand: DealtHand, rulings: int) -> Row:
     """The line that a player is away, before the box's turn."""
     line = scene.irregularity(S.PLAY__ABSENT_PLAYER, rulings, seat=hand.seat)[0]
     segment.before(F.turns(segment)[hand.seat][0], line)
@@ -251,7 +251,7 @@ def leave_absent_low(scene: Scene, number: int, _: int) -> list[Truth] | None:
     return None
 
 
-def _with_absence(scene: Scene, segment: Segment, hand: Hand, slot: int) -> list[Truth] | None:
+def _with_absence(scene: Scene, segment: Segment, hand: DealtHand, slot: int) -> list[Truth] | None:
     """What was done with the hand of a player who is away, and that the player is."""
     if not F.play_dealer(scene, segment):
         return None
@@ -293,7 +293,7 @@ def split_for_absent(scene: Scene, number: int, _: int) -> list[Truth] | None:
             continue
         stake = F.wager(segment, hand.seat, min(hand.bettors), 2, ops.SPLIT)
         new = [stake, F.decision(hand, ops.SPLIT_PAIR)]
-        for half in (Hand(hand.seat, 1, pair[:1]), Hand(hand.seat, 2, pair[1:])):
+        for half in (DealtHand(hand.seat, 1, pair[:1]), DealtHand(hand.seat, 2, pair[1:])):
             card = F.extra_card(scene, segment, F.zone(half), _filling(scene, half.cards))
             if card is None:
                 return None

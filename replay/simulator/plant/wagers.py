@@ -117,7 +117,7 @@ def honour_past_post(scene: Scene, number: int, handling: int) -> list[Truth] | 
     return payments.found_at(scene, segment, late.slot, wager, net, handling)
 
 
-def settle_beside(scene: Scene, segment: Segment, late: Late, lines: list[payments.Line]) -> int | None:
+def settle_beside(scene: Scene, segment: Segment, late: Late, lines: list[payments.DuePayment]) -> int | None:
     """Settle a late main wager like the one beside it; returns the net, None where there is nothing to settle."""
     main, wager = late.beside, late.wager
     line = next(each for each in lines if (each.seat, each.bettor, each.kind) == (main.seat, main.bettor, ops.MAIN))
@@ -209,7 +209,7 @@ def low_before(scene: Scene) -> set[int]:
     return earlier | now | {int(patron) for patron in log.aux[low]}
 
 
-def restake(scene: Scene, segment: Segment, lines: list[payments.Line], main: Row, cents: int) -> int | None:
+def restake(scene: Scene, segment: Segment, lines: list[payments.DuePayment], main: Row, cents: int) -> int | None:
     """Give a main wager another stake and settle it by that; returns the net, None where it cannot be told."""
     line = next(each for each in lines if (each.seat, each.bettor, each.kind) == (main.seat, main.bettor, ops.MAIN))
     main.cents = cents

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from dashboards.packets.bundle import Request, make
+from dashboards.packets.bundle import PacketRequest, make
 from pipelines.cli import app
 from tests.dashboards.packets.forging import FORGER, list_again, sign_all_again
 from tests.dashboards.packets.tables import DAY, TABLE, round_id
@@ -28,7 +28,7 @@ LINES = f"lines/{DAY}/{TABLE}/terminal.ndjson"
 @pytest.fixture(scope="module")
 def content(lake: Lake) -> Files:
     """The files of an honest bundle."""
-    with zipfile.ZipFile(io.BytesIO(make(Request(lake.path, round_id("spin"), now=now)).bundle)) as zipped:
+    with zipfile.ZipFile(io.BytesIO(make(PacketRequest(lake.path, round_id("spin"), now=now)).bundle)) as zipped:
         return {name: zipped.read(name) for name in zipped.namelist()}
 
 

@@ -155,7 +155,7 @@ def test_that_somebody_looked_at_the_case_is_in_the_log(kept: Path, tmp_path: Pa
     assert done.exit_code == 0, done.output
     database = Database(elsewhere)
     with database.read() as session:
-        (row,) = activity.newest(session, activity.Wanted(), 10)
+        (row,) = activity.newest(session, activity.ActivityFilter(), 10)
     database.close()
     assert (row.account, row.address, row.action, row.subject) == ("S. Lind", "terminal", "view", "case 1")
 

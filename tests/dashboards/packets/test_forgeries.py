@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from dashboards.packets.bundle import Request, make
+from dashboards.packets.bundle import PacketRequest, make
 from dashboards.packets.case import CaseFile
 from tests.dashboards.packets.forging import (
     FORGER,
@@ -57,7 +57,7 @@ def honest(lake: Lake, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An unpacked bundle, redacted, with a complaint."""
     case = CaseFile(seat=8, complaint="I stood on twenty.")
     folder = tmp_path_factory.mktemp("honest")
-    made = make(Request(lake.path, round_id("eight"), case, redact=True, now=now)).write(folder)[1]
+    made = make(PacketRequest(lake.path, round_id("eight"), case, redact=True, now=now)).write(folder)[1]
     return unpack(made, folder / "bundle")
 
 
@@ -65,7 +65,7 @@ def honest(lake: Lake, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def other(lake: Lake, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A bundle of another round of the same property."""
     folder = tmp_path_factory.mktemp("other")
-    return unpack(make(Request(lake.path, round_id("spin"), now=now)).write(folder)[1], folder / "bundle")
+    return unpack(make(PacketRequest(lake.path, round_id("spin"), now=now)).write(folder)[1], folder / "bundle")
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from dashboards.packets.bundle import Packet, Request, make
+from dashboards.packets.bundle import Packet, PacketRequest, make
 from dashboards.packets.case import CaseFile
 from pipelines.cli import app
 from pipelines.custody.store import text
@@ -116,7 +116,7 @@ def test_another_key_than_the_lake_s_is_refused(own: Path, tmp_path: Path, monke
     keys.keyring(own)
     before = (own / "evidence" / "log.ndjson").read_bytes()
     with pytest.raises(EvidenceError, match="which signs this lake"):
-        make(Request(own, round_id("3")))
+        make(PacketRequest(own, round_id("3")))
     assert (own / "evidence" / "log.ndjson").read_bytes() == before
 
 
@@ -130,7 +130,7 @@ def test_serve_issues_what_dispute_issues(own: Path, tmp_path: Path) -> None:
     assert packets(own)[-1]["by"] == f"{full} (ann)"
     (state,) = Lake.open(own).snapshot().days.values()
     case = CaseFile(number="7", prepared_by=full)
-    again = make(Request(own, round_id("void"), case, as_of=state.published, text_of=text, by="somebody else"))
+    again = make(PacketRequest(own, round_id("void"), case, as_of=state.published, text_of=text, by="somebody else"))
     assert again.bundle == answer.content
 
 
@@ -146,8 +146,8 @@ def test_packets_after_each_change_of_keys(own: Path, tmp_path: Path, monkeypatc
         with Lake.open(own).lock():
             signing.mend(Lake.open(own), log, now)
         for filler in range(number):
-            make(Request(own, round_id("3"), CaseFile(number=f"{number}.{filler}"), now=now))
-        packet = make(Request(own, round_id("spin"), redact=True, now=now))
+            make(PacketRequest(own, round_id("3"), CaseFile(number=f"{number}.{filler}"), now=now))
+        packet = make(PacketRequest(own, round_id("spin"), redact=True, now=now))
         folder = unpacked(packet, tmp_path / str(number))
         said = read_manifest(folder)
         sizes.add((said.size, checkpoint.parse((folder / "issued" / "checkpoint.txt").read_bytes()).size))
@@ -159,12 +159,12 @@ def test_packets_after_each_change_of_keys(own: Path, tmp_path: Path, monkeypatc
 
 def test_signatures_of_witnesses_do_no_harm(own: Path, tmp_path: Path) -> None:
     """They stand below the property's in a checkpoint; the packet stays the same."""
-    first = unpacked(make(Request(own, round_id("spin"), now=now)), tmp_path / "first")
+    first = unpacked(make(PacketRequest(own, round_id("spin"), now=now)), tmp_path / "first")
     for path in (own / "evidence" / "checkpoints").iterdir():
         note = checkpoint.parse(path.read_bytes())
         cosigned = checkpoint.signature_of(FORGER, "witness.example/w1", note.body)
         path.write_bytes(replace(note, signatures=(*note.signatures, cosigned)).note)
-    again = unpacked(make(Request(own, round_id("spin"), now=now)), tmp_path / "again")
+    again = unpacked(make(PacketRequest(own, round_id("spin"), now=now)), tmp_path / "again")
     assert (first / "manifest.txt").read_bytes() == (again / "manifest.txt").read_bytes()
     assert b"witness.example" in (again / "issued" / "checkpoint.txt").read_bytes()
     assert not found_by_audit21(again, newest_key(own))
@@ -172,12 +172,12 @@ def test_signatures_of_witnesses_do_no_harm(own: Path, tmp_path: Path) -> None:
 
 
 def test_an_entry_with_the_head_of_the_activity_log_and_a_clock_set_back(own: Path, tmp_path: Path) -> None:
-    make(Request(own, round_id("3"), CaseFile(number="earlier"), now=lambda: now() + timedelta(days=900)))
+    make(PacketRequest(own, round_id("3"), CaseFile(number="earlier"), now=lambda: now() + timedelta(days=900)))
     cases = Database(own / signing.CASES)
     with cases.write() as session:
         activity.record(session, activity.Actor("ann", "here"), now(), "view", "case 1")
     cases.close()
-    folder = unpacked(make(Request(own, round_id("3"), CaseFile(number="later"), now=now)), tmp_path / "out")
+    folder = unpacked(make(PacketRequest(own, round_id("3"), CaseFile(number="later"), now=now)), tmp_path / "out")
     assert {"activity", "set_back_ms"} <= set(packets(own)[-1])
     assert not found_by_audit21(folder, newest_key(own))
     assert run_script(folder, newest_key(own), "dash", tmp_path / "elsewhere").returncode == 0
@@ -196,7 +196,7 @@ def test_the_key_that_signs_is_in_the_bundle_where_it_came_back(
         previous.rename(current)
         (tmp_path / "second.pem").rename(previous)
         signing.mend(lake, log, now)
-    folder = unpacked(make(Request(own, round_id("3"), now=now)), tmp_path / "out")
+    folder = unpacked(make(PacketRequest(own, round_id("3"), now=now)), tmp_path / "out")
     assert second not in (newest := newest_key(own)).name
     assert (folder / "evidence" / "key.pem").read_bytes() == newest.read_bytes()
     assert not found_by_audit21(folder, newest)
@@ -208,11 +208,11 @@ def test_no_packet_is_issued_on_a_log_that_a_stranger_continued(own: Path) -> No
     about = {"gaming_day": DAY, "snapshot": 1, "by": "nobody", "note": "forged"}
     write_lines(own, {"kind": "signoff", "at": "2030-01-01T00:00:00.000Z", **about})
     with pytest.raises(KeyRefused, match="no key of the log signed entries"):
-        make(Request(own, round_id("3")))
+        make(PacketRequest(own, round_id("3")))
     (own / "evidence" / "log.ndjson").write_bytes(whole)
     take_over(own)
     with pytest.raises(KeyRefused, match="did not sign the handover"):
-        make(Request(own, round_id("3")))
+        make(PacketRequest(own, round_id("3")))
 
 
 # The lock.
@@ -223,8 +223,8 @@ def test_nothing_is_issued_while_another_process_writes(own: Path, monkeypatch: 
     with (own / ".lock").open("a+") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         with pytest.raises(LakeError, match="is being written by process"):
-            make(Request(own, round_id("3"), CaseFile(number="busy")))
-    assert make(Request(own, round_id("3"), CaseFile(number="busy"))).bundle
+            make(PacketRequest(own, round_id("3"), CaseFile(number="busy")))
+    assert make(PacketRequest(own, round_id("3"), CaseFile(number="busy"))).bundle
 
 
 def test_many_requests_at_once_are_entered_one_by_one(own: Path, tmp_path: Path) -> None:
@@ -232,7 +232,7 @@ def test_many_requests_at_once_are_entered_one_by_one(own: Path, tmp_path: Path)
 
     def ask(number: int) -> Packet:
         start.wait()
-        return make(Request(own, round_id("3"), CaseFile(number=str(number)), now=now))
+        return make(PacketRequest(own, round_id("3"), CaseFile(number=str(number)), now=now))
 
     with ThreadPoolExecutor(4) as threads:
         made = list(threads.map(ask, range(4)))
@@ -249,7 +249,7 @@ def test_a_packet_is_not_issued_on_damaged_lines(own: Path) -> None:
     raw = own / "raw" / log.held(DAY)[f"{DAY}/{TABLE}/shoe.ndjson"].record["sha256"]
     edit_lines(own, raw.relative_to(own).as_posix(), lambda lines: [lines[0].replace(b"}", b" }"), *lines[1:]])
     with pytest.raises(EvidenceError, match="not those that were taken in; run audit21 verify"):
-        make(Request(own, round_id("3"), CaseFile(number="damaged")))
+        make(PacketRequest(own, round_id("3"), CaseFile(number="damaged")))
 
 
 @pytest.mark.parametrize("reason", ["retention", "missing"])
@@ -264,7 +264,7 @@ def test_lines_that_are_gone_are_declared_with_the_reason(tmp_path: Path, key: P
         for path in (lake / "raw").iterdir():
             if b'"seq"' in path.read_bytes():
                 path.unlink()
-    folder = unpacked(make(Request(lake, round_id("spin"), now=now)), tmp_path / "out")
+    folder = unpacked(make(PacketRequest(lake, round_id("spin"), now=now)), tmp_path / "out")
     assert {each.reason for each in read_manifest(folder).not_kept} == {reason}
     assert not found_by_audit21(folder, newest_key(lake))
     assert run_script(folder, newest_key(lake), "dash", tmp_path / "elsewhere").returncode == 0

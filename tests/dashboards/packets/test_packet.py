@@ -12,7 +12,7 @@ import pypdfium2
 import pytest
 
 from dashboards.packets import bundle
-from dashboards.packets.bundle import Packet, Request, make
+from dashboards.packets.bundle import Packet, PacketRequest, make
 from dashboards.packets.case import CaseError, CaseFile, Deadline, read_deadlines
 from replay import notation
 from tests.dashboards.packets import tables
@@ -39,14 +39,14 @@ def settled(packet: Packet) -> dict[tuple[int, int, str], dict[str, Any]]:
 
 
 def test_the_same_lake_gives_the_same_bytes(lake: Lake) -> None:
-    one, other = (make(Request(lake.path, round_id("eight"))) for _ in range(2))
+    one, other = (make(PacketRequest(lake.path, round_id("eight"))) for _ in range(2))
     assert one.pdf == other.pdf
     assert one.bundle == other.bundle
     assert str(lake.path).encode() not in one.bundle + one.pdf + files(one)["packet.json"]
 
 
 def test_eight_boxes_are_settled_as_the_rule_text_says(lake: Lake) -> None:
-    found = settled(make(Request(lake.path, round_id("eight"))))
+    found = settled(make(PacketRequest(lake.path, round_id("eight"))))
     due = {key: row["expected_paid_cents"] - row["expected_taken_cents"] for key, row in found.items()}
     assert due == {
         (1, 1, "main"): 2500,
@@ -70,7 +70,7 @@ def test_eight_boxes_are_settled_as_the_rule_text_says(lake: Lake) -> None:
 
 
 def test_the_paper_is_a_pdf_a_and_says_what_counts(lake: Lake) -> None:
-    packet = make(Request(lake.path, round_id("eight"), CaseFile(number="2026-017", complaint="I had twenty.")))
+    packet = make(PacketRequest(lake.path, round_id("eight"), CaseFile(number="2026-017", complaint="I had twenty.")))
     assert b"pdfaid:part>2<" in packet.pdf and b"pdfaid:conformance>A<" in packet.pdf
     said = " ".join(text_of(packet.pdf).split())
     for expected in (
@@ -83,7 +83,7 @@ def test_the_paper_is_a_pdf_a_and_says_what_counts(lake: Lake) -> None:
 
 
 def test_every_card_has_its_ordinal_and_its_times(lake: Lake) -> None:
-    cards = make(Request(lake.path, round_id("spin"))).data["cards"]
+    cards = make(PacketRequest(lake.path, round_id("spin"))).data["cards"]
     assert [card["card"] for card in cards] == ["AS", "9H", "8H", "KD", "9C", "9D"]
     assert [card["n"] for card in cards] == list(range(cards[0]["n"], cards[0]["n"] + 6))
     for card in cards:
@@ -93,7 +93,7 @@ def test_every_card_has_its_ordinal_and_its_times(lake: Lake) -> None:
 
 
 def test_a_progressive_dispute_names_prize_and_clause(lake: Lake) -> None:
-    packet = make(Request(lake.path, round_id("spin")))
+    packet = make(PacketRequest(lake.path, round_id("spin")))
     wheel = settled(packet)[1, 1, "bonus-spin"]
     assert (wheel["expected_paid_cents"], wheel["actual_paid_cents"]) == (35000, 3500)
     assert wheel["clause"]["number"] == "12.D(1)(c)"
@@ -101,7 +101,7 @@ def test_a_progressive_dispute_names_prize_and_clause(lake: Lake) -> None:
 
 
 def test_a_void_round_gives_every_wager_back(lake: Lake) -> None:
-    packet = make(Request(lake.path, round_id("void")))
+    packet = make(PacketRequest(lake.path, round_id("void")))
     assert packet.data["round"]["void"]
     assert all(row["expected_paid_cents"] == row["expected_taken_cents"] == 0 for row in packet.data["settlements"])
     codes = {row["code"]: row for row in packet.data["findings"]}
@@ -111,7 +111,7 @@ def test_a_void_round_gives_every_wager_back(lake: Lake) -> None:
 
 
 def test_a_round_without_a_shoe_says_what_is_not_known(shoeless: Lake) -> None:
-    packet = make(Request(shoeless.path, round_id("spin")))
+    packet = make(PacketRequest(shoeless.path, round_id("spin")))
     assert packet.data["cards"] == []
     assert settled(packet)[2, 1, "main"]["verdict"] == "undetermined"
     limits = " ".join(packet.data["limits"])
@@ -129,13 +129,13 @@ def test_the_facts_keep_to_the_published_schema(lake: Lake, shoeless: Lake) -> N
         (shoeless, "spin", False),
         (lake, "3", False),
     ):
-        inside = files(make(Request(where.path, round_id(name), redact=redact)))
+        inside = files(make(PacketRequest(where.path, round_id(name), redact=redact)))
         check.validate(json.loads(inside["packet.json"]))
         assert inside["packet.schema.json"] == schema()
 
 
 def test_raw_lines_are_there_byte_for_byte_with_a_margin(lake: Lake) -> None:
-    inside = files(make(Request(lake.path, round_id("spin"))))
+    inside = files(make(PacketRequest(lake.path, round_id("spin"))))
     came = (lake.path.parent / "zone" / tables.DAY / tables.TABLE / "terminal.ndjson").read_bytes().splitlines()
     shown = inside[f"lines/{tables.DAY}/{tables.TABLE}/terminal.ndjson"].splitlines()
     own = [number for number, line in enumerate(came) if json.loads(line).get("round") == "spin"]
@@ -144,7 +144,7 @@ def test_raw_lines_are_there_byte_for_byte_with_a_margin(lake: Lake) -> None:
 
 
 def test_the_notation_tells_the_round_again(lake: Lake) -> None:
-    told = files(make(Request(lake.path, round_id("eight"))))["round.txt"].decode()
+    told = files(make(PacketRequest(lake.path, round_id("eight"))))["round.txt"].decode()
     script = notation.load(told)
     cards = [event["card"] for event in script.events if event["type"] == "draw"]
     wanted = notation.load(f"rulebook md-pontoon21\ndecks 6\n{tables.EIGHT_BOXES}")
@@ -161,12 +161,12 @@ def test_an_earlier_state_of_the_lake_can_be_asked_for(tmp_path: Path, key: Path
     late = f"{tables.DAY}/{tables.TABLE}/shoe.ndjson"
     (zone / late).write_bytes((whole / late).read_bytes())
     audited(zone, lake.path)
-    then, today = (make(Request(lake.path, round_id("spin"), as_of=at)) for at in (between, None))
+    then, today = (make(PacketRequest(lake.path, round_id("spin"), as_of=at)) for at in (between, None))
     assert (len(then.data["cards"]), len(today.data["cards"])) == (0, 6)
     assert (then.data["published"]["snapshot"], today.data["published"]["snapshot"]) == (1, 2)
-    assert make(Request(lake.path, round_id("spin"), as_of=between)).bundle == then.bundle
+    assert make(PacketRequest(lake.path, round_id("spin"), as_of=between)).bundle == then.bundle
     with pytest.raises(LakeError, match="has no snapshot 2020-01-01"):
-        make(Request(lake.path, round_id("spin"), as_of=datetime(2020, 1, 1, tzinfo=UTC)))
+        make(PacketRequest(lake.path, round_id("spin"), as_of=datetime(2020, 1, 1, tzinfo=UTC)))
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_an_earlier_state_of_the_lake_can_be_asked_for(tmp_path: Path, key: Path
 )
 def test_an_unknown_round_is_refused(lake: Lake, asked: str, said: str) -> None:
     with pytest.raises(bundle.Failed, match=said):
-        make(Request(lake.path, asked))
+        make(PacketRequest(lake.path, asked))
 
 
 # The case.

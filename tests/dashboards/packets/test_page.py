@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from dashboards.packets.bundle import Request, make
+from dashboards.packets.bundle import PacketRequest, make
 from dashboards.packets.case import CaseFile
 from tests.dashboards import barriers
 from tests.dashboards.filmed import filmed_lake as filmed_lake
@@ -229,7 +229,7 @@ def test_a_complaint_cannot_end_the_script_that_it_is_embedded_in(
     open_page: OpenPage, lake: Lake, tmp_path: Path
 ) -> None:
     complaint = "</script><script>document.title='obeyed'</script><!-- {{ round_id }}"
-    made = make(Request(lake.path, round_id("spin"), CaseFile(complaint=complaint), now=now)).write(tmp_path)[1]
+    made = make(PacketRequest(lake.path, round_id("spin"), CaseFile(complaint=complaint), now=now)).write(tmp_path)[1]
     with zipfile.ZipFile(made) as bundle:
         (tmp_path / "packet.html").write_bytes(bundle.read("packet.html"))
     page = open_page(tmp_path / "packet.html")
@@ -268,7 +268,7 @@ def test_the_stills_of_a_step_are_shown_from_the_bundle(
     monkeypatch.setenv("AUDIT21_KEY", str(filmed_lake.parent / "key" / "signing-key.pem"))
     pictured = {path.stem for path in (lake / "stills").glob("*.png")}
     found = Lake(lake).read("findings").filter(pl.col("finding_id").is_in(pictured), pl.col("round_id").is_not_null())
-    made = make(Request(lake, found["round_id"][0], now=now)).write(tmp_path)[1]
+    made = make(PacketRequest(lake, found["round_id"][0], now=now)).write(tmp_path)[1]
     with zipfile.ZipFile(made) as bundle:
         (tmp_path / "packet.html").write_bytes(bundle.read("packet.html"))
     page = open_page(tmp_path / "packet.html")

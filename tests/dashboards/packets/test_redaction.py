@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboards.packets.bundle import PacketError, Request, make
+from dashboards.packets.bundle import PacketError, PacketRequest, make
 from dashboards.packets.case import CaseFile
 from tests.dashboards.packets import tables
 from tests.dashboards.packets.tables import round_id
@@ -21,11 +21,11 @@ OTHERS = ("P100001", "P100002", "P100003", "P100004")
 
 
 def redacted(lake: Lake) -> dict[str, bytes]:
-    return files(make(Request(lake.path, round_id("eight"), CaseFile(seat=8), redact=True)))
+    return files(make(PacketRequest(lake.path, round_id("eight"), CaseFile(seat=8), redact=True)))
 
 
 def test_no_other_patron_is_named_anywhere(lake: Lake) -> None:
-    packet = make(Request(lake.path, round_id("eight"), CaseFile(seat=8), redact=True))
+    packet = make(PacketRequest(lake.path, round_id("eight"), CaseFile(seat=8), redact=True))
     inside = files(packet)
     said = text_of(packet.pdf)
     assert "P100008" in said and "withheld-1" in said and "What was left out" in said
@@ -71,7 +71,7 @@ def test_no_hash_in_the_bundle_can_be_tried_against_every_patron(lake: Lake) -> 
 
 
 def test_the_same_redaction_gives_the_same_bytes_and_verifies(lake: Lake, tmp_path: Path) -> None:
-    one, other = (make(Request(lake.path, round_id("eight"), redact=True)) for _ in range(2))
+    one, other = (make(PacketRequest(lake.path, round_id("eight"), redact=True)) for _ in range(2))
     assert one.bundle == other.bundle
     paper, zipped = one.write(tmp_path)
     assert paper.name.endswith("-redacted.pdf")
@@ -83,7 +83,7 @@ def test_the_same_redaction_gives_the_same_bytes_and_verifies(lake: Lake, tmp_pa
 def test_a_packet_in_which_a_name_is_left_is_refused(lake: Lake) -> None:
     case = CaseFile(seat=8, complaint="P100001 next to me saw it")
     with pytest.raises(PacketError, match="still names the patron who stands as withheld-1"):
-        make(Request(lake.path, round_id("eight"), case, redact=True))
+        make(PacketRequest(lake.path, round_id("eight"), case, redact=True))
 
 
 def test_a_path_gives_away_only_what_few_unknown_lines_hide() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pypdfium2
 import pytest
 
-from dashboards.packets.bundle import Packet, Request, make
+from dashboards.packets.bundle import Packet, PacketRequest, make
 from dashboards.packets.case import CaseFile, Statement
 from dashboards.printable import SIGN
 from tests.dashboards.floor import FIRST, audit
@@ -47,7 +47,7 @@ def packet(lake: Path) -> Packet:
     said = tuple(Statement(text[:12], text) for text in (*SPOKEN, EMOJI, HOSTILE))
     complaint = "\r\n".join((*SPOKEN, EMOJI, HOSTILE))
     case = CaseFile(complaint=complaint, patron_name=SPOKEN[0], requested_by=SPOKEN[3], statements=said)
-    return make(Request(lake, round_id(ROUND), case=case))
+    return make(PacketRequest(lake, round_id(ROUND), case=case))
 
 
 def test_a_packet_prints_every_script(packet: Packet) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from dashboards.packets.bundle import Request, make
+from dashboards.packets.bundle import PacketRequest, make
 from dashboards.packets.paper import verify_script
 from pipelines.cli import app
 from tests.dashboards.packets import tables
@@ -24,7 +24,7 @@ from warehouse.lake import Lake
 @pytest.fixture(scope="module")
 def made(lake: Lake, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A zipped bundle."""
-    return make(Request(lake.path, round_id("spin"), now=now)).write(tmp_path_factory.mktemp("made"))[1]
+    return make(PacketRequest(lake.path, round_id("spin"), now=now)).write(tmp_path_factory.mktemp("made"))[1]
 
 
 @pytest.fixture
@@ -103,7 +103,7 @@ def test_landing_files_with_odd_names_verify(tmp_path: Path, key: Path, name: st
     place = zone / DAY / TABLE
     (place / "shoe.ndjson").rename(place / name)
     lake = audited(zone, tmp_path / "lake")
-    packed = make(Request(lake.path, round_id("spin"), now=now)).write(tmp_path)[1]
+    packed = make(PacketRequest(lake.path, round_id("spin"), now=now)).write(tmp_path)[1]
     with zipfile.ZipFile(packed) as zipped:
         zipped.extractall(tmp_path / "bundle")
     assert not found_by_audit21(packed, next((lake.path / "evidence" / "keys").iterdir()))

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from dashboards.packets.bundle import Request, make
+from dashboards.packets.bundle import PacketRequest, make
 from dashboards.packets.case import CaseFile
 from pipelines.cli import app
 from pipelines.commands.witness import make_key
@@ -21,14 +21,14 @@ def folder(lake: Lake, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two witnesses, one of which has cosigned the newest checkpoint; bundles of before and after."""
     place = tmp_path_factory.mktemp("witnessed")
     shutil.copytree(lake.path, place / "lake")
-    make(Request(place / "lake", round_id("eight"))).write(place / "before")
+    make(PacketRequest(place / "lake", round_id("eight"))).write(place / "before")
     for name in ("w1", "w2"):
         make_key(place / f"{name}.pem", f"regulator.example/{name}")
     newest = max((place / "lake/evidence/checkpoints").iterdir())
     found = checkpoint.parse(newest.read_bytes())
     line = cosign.cosign(keys.own_key(place / "w1.pem"), "regulator.example/w1", found, 1_790_000_000)
     cosign.attach(newest, [line])
-    make(Request(place / "lake", round_id("eight"))).write(place / "after")
+    make(PacketRequest(place / "lake", round_id("eight"))).write(place / "after")
     return place
 
 
@@ -73,6 +73,6 @@ def test_witnesses_are_asked_when_a_packet_is_issued(
     key = (folder / "w1.vkey").read_text().strip().splitlines()[-1]
     (tmp_path / "witnesses.toml").write_text(f'[[witness]]\nkey = "{key}"\nfolder = "{tmp_path / "post"}"\n')
     monkeypatch.setenv("AUDIT21_WITNESSES", str(tmp_path / "witnesses.toml"))
-    make(Request(own, round_id("eight"), CaseFile(number="asked")))
+    make(PacketRequest(own, round_id("eight"), CaseFile(number="asked")))
     (asked,) = (tmp_path / "post").glob("*/checkpoint")
     assert asked.read_bytes() == max((own / "evidence/checkpoints").iterdir()).read_bytes()

@@ -18,7 +18,7 @@ from replay import floor
 from replay.columns import CAMERA, I64, NUMBER_OF, SHOE, TERMINAL, TYPE_OF, Lines
 from replay.simulator import house, zone
 from replay.simulator.plant import pick
-from replay.simulator.simulate import FIRST_DAY, Simulation, Wanted
+from replay.simulator.simulate import FIRST_DAY, Simulation, SimulationOptions
 from tests.pipelines.align import zones
 from tests.replay import zone_reader
 
@@ -31,7 +31,7 @@ def written(out: Path, rounds: int, seed: int, rate: float = 0.0, camera: bool =
     """A landing zone with a table of each rulebook."""
     orders = Counter(dict([pick.parse(plant)])) if plant else Counter[pick.Order]()
     text = house.toml(house.default_floor("all", _TABLES, FIRST_DAY, 1, seed))
-    zone.write(out, Simulation(text, Wanted(rounds, seed, camera=camera), rate, orders), {})
+    zone.write(out, Simulation(text, SimulationOptions(rounds, seed, camera=camera), rate, orders), {})
     return out
 
 

@@ -18,7 +18,7 @@ from replay.columns import I64, SHOE, TYPE_OF, Lines
 from replay.simulator import house, zone
 from replay.simulator.nature import Nature
 from replay.simulator.plant import pick
-from replay.simulator.simulate import FIRST_DAY, Simulation, Wanted
+from replay.simulator.simulate import FIRST_DAY, Simulation, SimulationOptions
 from replay.simulator.truth import CARDS, CLOCKS
 from tests.pipelines.align import zones
 
@@ -117,7 +117,7 @@ def written(
     """Write a landing zone with a table of each rulebook, and the truth about its clocks."""
     orders = Counter(dict([pick.parse(plant)])) if plant else Counter[pick.Order]()
     text = house.toml(house.default_floor("all", TABLES, FIRST_DAY, 1, seed))
-    wanted = Wanted(rounds, seed, camera=camera, nature=nature._replace(truth_cards=True))
+    wanted = SimulationOptions(rounds, seed, camera=camera, nature=nature._replace(truth_cards=True))
     out.mkdir(parents=True, exist_ok=True)
     zone.write(out, Simulation(text, wanted, rate, orders), {})
     return out

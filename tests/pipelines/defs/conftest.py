@@ -9,7 +9,7 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
-from pipelines.day.works import Works
+from pipelines.day.audit_run import AuditRun
 from pipelines.defs import resources
 from pipelines.defs.instance import HOME
 from pipelines.defs.runs import open_instance
@@ -53,8 +53,8 @@ def places(zone: Path, lake: Path, monkeypatch: pytest.MonkeyPatch) -> resources
 
 
 @pytest.fixture
-def works(zone: Path, lake: Path) -> Works:
-    return Works(zone, lake)
+def works(zone: Path, lake: Path) -> AuditRun:
+    return AuditRun(zone, lake)
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 
 from pipelines.defs import sensors
 from pipelines.defs.assets import DAYS
-from pipelines.defs.house import House
+from pipelines.defs.house import GamingDayClock
 from pipelines.defs.resources import LANDING, Places
 from pipelines.defs.runs import run_catalog, run_day
 from pipelines.defs.schedules import nightly_schedule
@@ -107,7 +107,9 @@ def test_the_catalog_follows_a_backfill(instance: dg.DagsterInstance, places: Pl
 def test_every_night_what_waits_up_to_the_day_that_ended(instance: dg.DagsterInstance, places: Places) -> None:
     def night(day: int) -> list[dg.RunRequest] | dg.SkipReason:
         when = datetime(2026, 1, day, 8, tzinfo=UTC)
-        found = nightly_schedule(House())(dg.build_schedule_context(instance=instance, scheduled_execution_time=when))
+        found = nightly_schedule(GamingDayClock())(
+            dg.build_schedule_context(instance=instance, scheduled_execution_time=when)
+        )
         assert isinstance(found, list | dg.SkipReason)
         return found
 

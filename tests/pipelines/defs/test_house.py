@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from pipelines.defs.house import House, house
+from pipelines.defs.house import GamingDayClock, house
 
-NEW_YORK = House("America/New_York", time(6))
+NEW_YORK = GamingDayClock("America/New_York", time(6))
 
 
 @pytest.mark.parametrize(
@@ -24,8 +24,8 @@ def test_the_day_that_ended_last(now: datetime, ended: date) -> None:
 
 
 def test_cron_goes_over_midnight() -> None:
-    assert House(starts=time(6, 30)).cron(2) == "30 8 * * *"
-    assert House(starts=time(23)).cron(2) == "0 1 * * *"
+    assert GamingDayClock(starts=time(6, 30)).cron(2) == "30 8 * * *"
+    assert GamingDayClock(starts=time(23)).cron(2) == "0 1 * * *"
 
 
 @pytest.mark.parametrize(
@@ -33,19 +33,19 @@ def test_cron_goes_over_midnight() -> None:
     [
         (
             '[property]\ntimezone = "Asia/Singapore"\ngaming_day_starts = "05:30"\n',
-            House("Asia/Singapore", time(5, 30)),
+            GamingDayClock("Asia/Singapore", time(5, 30)),
         ),
-        ('[property]\ntimezone = "Asia/Singapore"\n', House("Asia/Singapore", time(6))),
-        ('[property]\ntimezone = "Atlantis"\n', House()),
-        ("[property]\ngaming_day_starts = 6\n", House()),
-        ("not TOML", House()),
-        ("", House()),
+        ('[property]\ntimezone = "Asia/Singapore"\n', GamingDayClock("Asia/Singapore", time(6))),
+        ('[property]\ntimezone = "Atlantis"\n', GamingDayClock()),
+        ("[property]\ngaming_day_starts = 6\n", GamingDayClock()),
+        ("not TOML", GamingDayClock()),
+        ("", GamingDayClock()),
     ],
 )
-def test_floor_toml_says_it_or_the_defaults_hold(tmp_path: Path, text: str, found: House) -> None:
+def test_floor_toml_says_it_or_the_defaults_hold(tmp_path: Path, text: str, found: GamingDayClock) -> None:
     (tmp_path / "floor.toml").write_text(text, encoding="utf-8")
     assert house(tmp_path) == found
 
 
 def test_no_landing_zone() -> None:
-    assert house(None) == House() == house(Path("/nowhere"))
+    assert house(None) == GamingDayClock() == house(Path("/nowhere"))

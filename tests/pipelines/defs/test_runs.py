@@ -9,31 +9,31 @@ import dagster as dg
 import polars as pl
 import pytest
 
-from pipelines.day.works import Works
+from pipelines.day.audit_run import AuditRun
 from pipelines.defs import checks
 from pipelines.defs.assets import MADE_FROM
-from pipelines.defs.house import House
+from pipelines.defs.house import GamingDayClock
 from pipelines.defs.runs import Outcome, run_catalog, run_day
-from pipelines.publish.tally import Audited, Published
+from pipelines.publish.tally import Audited, PublishedDay
 from tests.pipelines.defs.conftest import FIRST, SECOND
 from warehouse.lake import LakeBusy
 from warehouse.schemas import DATASETS
 
 
-class Losing(Works):
-    """Works that count one line more than they account for."""
+class Losing(AuditRun):
+    """A run that counts one line more than it accounts for."""
 
     def audit(self, day: date, reason: str | None = None) -> Audited:
         audited = super().audit(day, reason)
         return replace(audited, lines=audited.lines + 1)
 
 
-class Busy(Works):
-    """Works whose first publication finds the lake held, as by a process on another machine."""
+class Busy(AuditRun):
+    """A run whose first publication finds the lake held, as by a process on another machine."""
 
     attempts = 0
 
-    def publish(self, day: date) -> Published:
+    def publish(self, day: date) -> PublishedDay:
         self.attempts += 1
         if self.attempts == 1:
             raise LakeBusy("held")
@@ -45,7 +45,7 @@ def metadata_of(outcome: Outcome, asset: str) -> dict[str, object]:
     return {name: value.value for name, value in found[0].materialization.metadata.items()}
 
 
-def test_a_day_and_the_catalog(instance: dg.DagsterInstance, works: Works, lake: Path) -> None:
+def test_a_day_and_the_catalog(instance: dg.DagsterInstance, works: AuditRun, lake: Path) -> None:
     outcome = run_day(instance, works, FIRST, "first")
     assert (outcome.success, outcome.error, outcome.failed_checks) == (True, None, [])
     for name in MADE_FROM:
@@ -76,7 +76,7 @@ def test_a_lost_line_blocks_the_snapshot(instance: dg.DagsterInstance, zone: Pat
     assert instance.fetch_materializations(dg.AssetKey("snapshot"), limit=1).records == []
 
 
-def test_rows_that_do_not_keep_to_their_schema_are_named(instance: dg.DagsterInstance, works: Works) -> None:
+def test_rows_that_do_not_keep_to_their_schema_are_named(instance: dg.DagsterInstance, works: AuditRun) -> None:
     assert run_day(instance, works, FIRST, "first").success
     assert checks.SCHEMA.blocking and checks.schema(works, FIRST).passed
     [part] = works.lake.files("rounds", works.lake.snapshot(), [FIRST])
@@ -86,7 +86,7 @@ def test_rows_that_do_not_keep_to_their_schema_are_named(instance: dg.DagsterIns
     assert "rounds.verdict: found 'fine'" in str(found.description)
 
 
-def test_a_fault_is_told_in_one_line(instance: dg.DagsterInstance, works: Works, zone: Path) -> None:
+def test_a_fault_is_told_in_one_line(instance: dg.DagsterInstance, works: AuditRun, zone: Path) -> None:
     (zone / "floor.toml").unlink()
     outcome = run_day(instance, works, FIRST, "first")
     assert not outcome.success
@@ -99,22 +99,22 @@ def test_a_busy_lake_is_tried_again(instance: dg.DagsterInstance, zone: Path, la
     assert works.attempts == 2
 
 
-def test_another_process_holds_the_lake(instance: dg.DagsterInstance, works: Works, lake: Path) -> None:
+def test_another_process_holds_the_lake(instance: dg.DagsterInstance, works: AuditRun, lake: Path) -> None:
     with (lake / ".lock").open("w") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         with pytest.raises(LakeBusy):
             run_day(instance, works, FIRST, "first")
 
 
-def verdicts(works: Works) -> dict[str, pl.DataFrame]:
+def verdicts(works: AuditRun) -> dict[str, pl.DataFrame]:
     """All rows but those that tell in which order files came into custody."""
     return {name: works.lake.read(name) for name in DATASETS if name != "files"}
 
 
-def test_days_in_any_order_end_alike(instance: dg.DagsterInstance, works: Works, zone: Path, tmp_path: Path) -> None:
+def test_days_in_any_order_end_alike(instance: dg.DagsterInstance, works: AuditRun, zone: Path, tmp_path: Path) -> None:
     for day in (FIRST, SECOND):
         assert run_day(instance, works, day, "first").success
-    other = Works(zone, tmp_path / "other")
+    other = AuditRun(zone, tmp_path / "other")
     for day in (SECOND, FIRST):
         assert run_day(instance, other, day, "first").success
     assert (works.lake.snapshot().number, other.lake.snapshot().number) == (2, 3)  # the second day followed the first
@@ -123,9 +123,11 @@ def test_days_in_any_order_end_alike(instance: dg.DagsterInstance, works: Works,
         assert rows.equals(verdicts(works)[name]), name
 
 
-def test_freshness(instance: dg.DagsterInstance, works: Works, zone: Path) -> None:
+def test_freshness(instance: dg.DagsterInstance, works: AuditRun, zone: Path) -> None:
     def found(day: int) -> dg.AssetCheckResult:
-        return checks.freshness(Works(works.landing, works.lake.path), House(), datetime(2026, 1, day, 8, tzinfo=UTC))
+        return checks.freshness(
+            AuditRun(works.landing, works.lake.path), GamingDayClock(), datetime(2026, 1, day, 8, tzinfo=UTC)
+        )
 
     assert run_day(instance, works, FIRST, "first").success
     assert found(6).passed

@@ -6,8 +6,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from pipelines.watch.sidecar import Sidecar
-from pipelines.watch.watched import Seen, Trouble, Watched
+from pipelines.watch.sidecar import FilmSidecar
+from pipelines.watch.watched import SeenCard, Trouble, Watched
 
 FPS = 25
 BOX = (10, 20, 30, 40)
@@ -22,7 +22,7 @@ class Reels:
     def length(self, path: Path) -> int:
         return len(json.loads(path.read_bytes())["seen"])
 
-    def look(self, path: Path, sidecar: Sidecar, reader: str, progress: Callable[[int], object]) -> Watched:
+    def look(self, path: Path, sidecar: FilmSidecar, reader: str, progress: Callable[[int], object]) -> Watched:
         self.looked_at.append(path.name)
         shown = json.loads(path.read_bytes())
         if "crash" in shown:
@@ -36,7 +36,7 @@ class Reels:
             sidecar.camera,
             frames=shown.get("frames", 1000),
             duration_ms=40_000,
-            seen=tuple(Seen(**each | {"box": BOX}) for each in shown["seen"]),
+            seen=tuple(SeenCard(**each | {"box": BOX}) for each in shown["seen"]),
             troubles=tuple(Trouble(*each) for each in shown.get("troubles", ())),
             problem=shown.get("problem"),
         )

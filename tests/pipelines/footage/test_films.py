@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from pipelines.custody.store import Record
-from pipelines.watch.films import Film, films, place
-from pipelines.watch.sidecar import Sidecar, SidecarError, moment, parse
+from pipelines.watch.films import FilmFile, films, place
+from pipelines.watch.sidecar import FilmSidecar, SidecarError, moment, parse
 
 FOLDER = "2026-01-05/P21-01"
 
@@ -54,7 +54,7 @@ def test_tables_have_their_own() -> None:
 
 
 def test_where_a_film_is_at_hand(tmp_path: Path) -> None:
-    replaced = Film(record("footage-1~2.mp4", "b", 5), None)
+    replaced = FilmFile(record("footage-1~2.mp4", "b", 5), None)
     raw = tmp_path / "raw" / "b"
     assert place(replaced, tmp_path, raw) is None
     landed = tmp_path / FOLDER / "footage-1.mp4"
@@ -69,7 +69,7 @@ def test_where_a_film_is_at_hand(tmp_path: Path) -> None:
 
 
 def test_a_sidecar() -> None:
-    assert parse(b'{"start":"2026-01-05T18:00:00-05:00","calibration":{"image":[1,2]},"x":1}') == Sidecar(
+    assert parse(b'{"start":"2026-01-05T18:00:00-05:00","calibration":{"image":[1,2]},"x":1}') == FilmSidecar(
         "2026-01-05T18:00:00-05:00", None, {"image": [1, 2]}
     )
     assert moment("2026-01-05T23:59:59.900-05:00", 250) == "2026-01-06T00:00:00.150-05:00"

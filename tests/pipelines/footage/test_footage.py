@@ -11,8 +11,8 @@ from typing import Any
 import polars as pl
 import pytest
 
-from pipelines.commands.verify import Request, verify
-from pipelines.day.works import Works
+from pipelines.commands.verify import VerifyRequest, verify
+from pipelines.day.audit_run import AuditRun
 from pipelines.watch import watching
 from pipelines.watch.watched import FOLDER
 from tests.pipelines.footage.reels import Reels, film, filmed
@@ -112,13 +112,13 @@ def test_another_reader_watches_again_what_is_at_hand(zone: Path, lake: Path, mo
     gone.unlink()
     monkeypatch.setattr(watching, "reader_version", lambda: "another")
     eyes = Reels()
-    works = Works(zone, lake, now=now, eyes=eyes)
+    works = AuditRun(zone, lake, now=now, eyes=eyes)
     assert works.reason(DAY) == "footage"
     again = verdicts(audited(zone, lake, eyes=eyes))
     assert eyes.looked_at == ["footage-1.mp4"]
     assert works.lake.snapshot().days[DAY].reason == "footage"
     assert all(rows.equals(again[name]) for name, rows in first.items())
-    assert Works(zone, lake, now=now, eyes=eyes).reason(DAY) is None
+    assert AuditRun(zone, lake, now=now, eyes=eyes).reason(DAY) is None
 
 
 def test_killed_between_two_films_the_next_run_goes_on(zone: Path, lake: Path) -> None:
@@ -157,7 +157,7 @@ def test_bad_films_are_findings_and_stop_no_other(zone: Path, lake: Path) -> Non
         len(found.read("sightings").filter(table=other.name))
         == json.loads((other / "footage-1.mp4").read_text())["seen"].__len__()
     )
-    assert Works(zone, lake, now=now, eyes=Reels()).reason(DAY) is None
+    assert AuditRun(zone, lake, now=now, eyes=Reels()).reason(DAY) is None
 
 
 def _line() -> dict[str, Any]:
@@ -169,25 +169,25 @@ def test_a_film_on_which_the_software_fails_is_tried_again(zone: Path, lake: Pat
     folder = folders(filmed(zone))[0]
     film(folder, [_line()], "footage-2", crash="a fault of ours")
     eyes = Reels()
-    works = Works(zone, lake, now=now, eyes=eyes)
+    works = AuditRun(zone, lake, now=now, eyes=eyes)
     works.take(DAY)
     assert works.watch(DAY).failed == [f"{DAY}/{folder.name}/footage-2.mp4: RuntimeError: a fault of ours"]
     works.audit(DAY)
     works.publish(DAY)
     assert eyes.looked_at.count("footage-2.mp4") == 1
     assert "was not analysed" in missing(works.lake)[f"{DAY}/{folder.name}/footage-2.mp4"]
-    assert Works(zone, lake, now=now, eyes=eyes).reason(DAY) == "footage"
+    assert AuditRun(zone, lake, now=now, eyes=eyes).reason(DAY) == "footage"
 
 
 def test_a_film_that_is_gone_before_it_was_watched(zone: Path, lake: Path) -> None:
     filmed(zone)
-    works = Works(zone, lake, now=now, eyes=Reels())
+    works = AuditRun(zone, lake, now=now, eyes=Reels())
     works.take(DAY)
     for path in zone.glob("2*/*/footage-1.mp4"):
         path.unlink()
     found = audited(zone, lake, eyes=Reels())
     assert len(missing(found)) == 2
-    assert Works(zone, lake, now=now, eyes=Reels()).reason(DAY) is None
+    assert AuditRun(zone, lake, now=now, eyes=Reels()).reason(DAY) is None
 
 
 def test_a_camera_that_was_moved_or_covered(zone: Path, lake: Path) -> None:
@@ -243,10 +243,10 @@ def test_footage_of_a_table_that_the_floor_does_not_know_is_left_alone(zone: Pat
 
 def test_verify_knows_what_the_verdicts_rest_on(zone: Path, lake: Path) -> None:
     audited(filmed(zone), lake, eyes=Reels())
-    assert not verify(Request(lake, quiet=True, replay=True)).differences
+    assert not verify(VerifyRequest(lake, quiet=True, replay=True)).differences
     kept = sorted((lake / FOLDER).glob("*.json"))[0]
     kept.write_text(kept.read_text().replace('"card":"7', '"card":"8', 1))
-    (first, *_) = verify(Request(lake, quiet=True)).differences
+    (first, *_) = verify(VerifyRequest(lake, quiet=True)).differences
     assert first.place == f"{FOLDER}/{kept.name}, sha256"
 
 
@@ -259,7 +259,7 @@ def test_sightings_that_were_changed_are_never_judged_by(zone: Path, lake: Path,
     if not is_at_hand:
         for film in zone.glob("2*/*/footage*.mp4"):
             film.unlink()
-    works = Works(zone, lake, now=now, eyes=Reels())
+    works = AuditRun(zone, lake, now=now, eyes=Reels())
     if is_at_hand:
         works.audit(DAY)
         assert kept.read_bytes() == honest
@@ -278,7 +278,7 @@ def test_a_zone_without_films_loads_no_vision() -> None:
 
 def test_the_numbers_of_the_step(zone: Path, lake: Path) -> None:
     filmed(zone, parts=2)
-    works = Works(zone, lake, now=now, eyes=Reels())
+    works = AuditRun(zone, lake, now=now, eyes=Reels())
     works.take(DAY)
     told = works.watch(DAY)
     assert (told.films, told.watched, told.frames, told.fresh_frames) == (4, 4, 4000, 4000)

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from pipelines.watch import look
-from pipelines.watch.sidecar import Sidecar, parse
+from pipelines.watch.sidecar import FilmSidecar, parse
 from pipelines.watch.stills import FOLDER
 from pipelines.watch.watched import Watched
 from replay.simulator.filming import Filming
@@ -46,7 +46,7 @@ def test_a_card_that_the_film_shows_otherwise_than_the_shoe(
     assert still is not None and still.shape == (1080 + 45, 1920, 3)
 
 
-def watched(path: Path, sidecar: Sidecar) -> Watched:
+def watched(path: Path, sidecar: FilmSidecar) -> Watched:
     frames = list[int]()
     shown = look.look(path, sidecar, "this reader", frames.append)
     assert sum(frames) == shown.frames

@@ -15,9 +15,9 @@ import polars as pl
 import pytest
 
 from dashboards.packets import bundle
-from pipelines.day.works import Works
+from pipelines.day.audit_run import AuditRun
 from pipelines.watch import drawing as pictures
-from pipelines.watch.sidecar import Sidecar
+from pipelines.watch.sidecar import FilmSidecar
 from pipelines.watch.stills import FOLDER, of_round
 from pipelines.watch.watched import Watched
 from tests.pipelines.footage import reels
@@ -56,7 +56,7 @@ class Notes(reels.Reels):
     def length(self, path: Path) -> int:
         return 0
 
-    def look(self, path: Path, sidecar: Sidecar, reader: str, progress: Callable[[int], object]) -> Watched:
+    def look(self, path: Path, sidecar: FilmSidecar, reader: str, progress: Callable[[int], object]) -> Watched:
         shown = super().look(path.with_name(".reel"), sidecar, reader, progress)
         frames = [round(each.time_ms * FPS / 1000) for each in shown.seen]
         seen = [
@@ -88,8 +88,8 @@ def zone(tmp_path: Path) -> Path:
     return zone
 
 
-def run(zone: Path, lake: Path, **options: object) -> Works:
-    works = Works(zone, lake, now=now, eyes=Notes(), **options)  # type: ignore[arg-type]
+def run(zone: Path, lake: Path, **options: object) -> AuditRun:
+    works = AuditRun(zone, lake, now=now, eyes=Notes(), **options)  # type: ignore[arg-type]
     works.take(DAY)
     works.audit(DAY)
     works.publish(DAY)
@@ -128,7 +128,7 @@ def test_a_disputed_round_gets_a_still_of_its_own(zone: Path, tmp_path: Path, mo
     picture = cv2.imread(str(path))
     assert about["frame"] == last and picture is not None
     assert abs(float(np.median(picture[:HEIGHT])) - grey(last)) < 6
-    packet = bundle.make(bundle.Request(lake.path, round_id))
+    packet = bundle.make(bundle.PacketRequest(lake.path, round_id))
     assert packet.data["stills"][0]["finding_id"] == place.still_id
     assert [row["path"] for row in packet.data["sources"] if row["source"] == "footage"] == [about["path"]]
     (tmp_path / "out").mkdir()

@@ -175,7 +175,7 @@ def test_a_small_parquet_file_of_very_much_takes_little_memory(
     monkeypatch.setattr(files, "MOST_LINES", 1 << 20)
     file = io.BytesIO()
     pq.write_table(pa.table(columns), file, compression="zstd", row_group_size=1 << 30)
-    held = list[files.Text]()
+    held = list[files.FileText]()
     assert memory_of(lambda: held.append(text_of(file.getvalue(), "shoe.parquet"))) < 400 << 20
     assert len(held[0].text) < 130 << 20 and pa.total_allocated_bytes() < 300 << 20
     assert held[0].rest is not None

@@ -14,7 +14,7 @@ from pipelines.reconcile.discrepancies import CARD, SIDEWAYS, ZONE
 from pipelines.stories.camera_draws import draws_from_camera
 from replay.simulator import house, zone
 from replay.simulator.plant import pick
-from replay.simulator.simulate import FIRST_DAY, Simulation, Wanted
+from replay.simulator.simulate import FIRST_DAY, Simulation, SimulationOptions
 from tests.pipelines.reconcile import zone_cards
 from tests.replay import zone_reader
 
@@ -25,7 +25,7 @@ Days = dict[tuple[date, str], zone_cards.TableDay]
 def simulated(out: Path, seed: int, rate: float, *plants: str) -> Days:
     floor = house.toml(house.default_floor("all", 5, FIRST_DAY, 1, seed))
     orders = Counter(dict(pick.parse(text) for text in plants))
-    zone.write(out, Simulation(floor, Wanted(70, seed, camera=True), rate, orders), {})
+    zone.write(out, Simulation(floor, SimulationOptions(70, seed, camera=True), rate, orders), {})
     return {(day, table): zone_cards.table_day(out, day, table) for day, table in zone_reader.table_days(out)}
 
 

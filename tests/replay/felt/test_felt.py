@@ -12,7 +12,7 @@ from tests.dashboards.packets import tables
 HEADER = "rulebook md-pontoon21\ndecks 6\nboxes 8\n"
 
 
-def told(text: str, name: str) -> tuple[Audit, narrative.Account]:
+def told(text: str, name: str) -> tuple[Audit, narrative.RoundAccount]:
     script = notation.load(HEADER + text)
     plan = floor.parse(script.floor)
     judged = audit(plan, plan.tables[0].id, date(2026, 1, 5), script.events, trace=True)
@@ -20,11 +20,11 @@ def told(text: str, name: str) -> tuple[Audit, narrative.Account]:
 
 
 @pytest.fixture(scope="module")
-def eight() -> tuple[Audit, narrative.Account]:
+def eight() -> tuple[Audit, narrative.RoundAccount]:
     return told(tables.EIGHT_BOXES, "eight")
 
 
-def test_the_end_of_a_round_shows_hands_splits_and_money(eight: tuple[Audit, narrative.Account]) -> None:
+def test_the_end_of_a_round_shows_hands_splits_and_money(eight: tuple[Audit, narrative.RoundAccount]) -> None:
     judged, account = eight
     scene = felt.scene(account, judged.encoded.events)
     assert [len(box.hands) for box in scene.boxes] == [2, 1, 1, 3, 1, 1, 1, 1]
@@ -37,7 +37,7 @@ def test_the_end_of_a_round_shows_hands_splits_and_money(eight: tuple[Audit, nar
     assert (bet.kind, bet.cents, bet.paid_cents, bet.taken_cents) == ("main", 2500, 0, 2500)
 
 
-def test_a_step_shows_what_had_happened_by_then(eight: tuple[Audit, narrative.Account]) -> None:
+def test_a_step_shows_what_had_happened_by_then(eight: tuple[Audit, narrative.RoundAccount]) -> None:
     judged, account = eight
     deal = next(step for step in account.steps if step.words.startswith("8♣ to the dealer"))
     scene = felt.scene(account, judged.encoded.events, deal.number)
@@ -48,7 +48,7 @@ def test_a_step_shows_what_had_happened_by_then(eight: tuple[Audit, narrative.Ac
     assert felt.scene(account, judged.encoded.events, 1).boxes[1].bets == ()
 
 
-def test_every_step_can_be_drawn(eight: tuple[Audit, narrative.Account]) -> None:
+def test_every_step_can_be_drawn(eight: tuple[Audit, narrative.RoundAccount]) -> None:
     judged, account = eight
     pictures = [felt.draw(felt.scene(account, judged.encoded.events, step.number)) for step in account.steps]
     for picture in pictures:
@@ -58,7 +58,7 @@ def test_every_step_can_be_drawn(eight: tuple[Audit, narrative.Account]) -> None
     assert felt.draw(end) == felt.draw(end)
 
 
-def test_everything_stays_on_the_picture(eight: tuple[Audit, narrative.Account]) -> None:
+def test_everything_stays_on_the_picture(eight: tuple[Audit, narrative.RoundAccount]) -> None:
     judged, account = eight
     picture = ElementTree.fromstring(felt.draw(felt.scene(account, judged.encoded.events)))
     _, _, width, height = map(float, picture.attrib["viewBox"].split())
@@ -75,7 +75,7 @@ def test_removed_cards_lie_aside_and_a_void_round_says_so() -> None:
     assert "VOID ROUND" in felt.draw(scene)
 
 
-def test_cards_on_which_sources_disagree_are_marked(eight: tuple[Audit, narrative.Account]) -> None:
+def test_cards_on_which_sources_disagree_are_marked(eight: tuple[Audit, narrative.RoundAccount]) -> None:
     judged, account = eight
     scene = felt.scene(account, judged.encoded.events, None, {(8, 1, 2), (0, 0, 1)})
     assert [card.is_marked for card in scene.boxes[7].hands[0].cards] == [False, True]
@@ -86,5 +86,5 @@ def test_cards_on_which_sources_disagree_are_marked(eight: tuple[Audit, narrativ
 
 
 def test_what_people_wrote_is_text_and_not_markup() -> None:
-    scene = felt.Scene((felt.Box(1),), felt.Hand(0, (), ""), (), '<script>"&', False)
+    scene = felt.FeltScene((felt.Box(1),), felt.Hand(0, (), ""), (), '<script>"&', False)
     assert ElementTree.fromstring(felt.draw(scene)).attrib["aria-label"] == '<script>"&'

@@ -160,7 +160,7 @@ def assert_same(planted: Planted, where: str) -> None:
     assert truth == found, f"{where}: not found {truth - found}, not planted {found - truth}"
 
 
-def _scene(on: Day, log: Log, rng: Random, judged: judge.Judged | None = None) -> Scene:
+def _scene(on: Day, log: Log, rng: Random, judged: judge.SimulatedVerdicts | None = None) -> Scene:
     return Scene(log, on.names, on.setup.table, on.setup.rules, on.cast, rng, judged=judged)
 
 

@@ -17,7 +17,7 @@ from replay import ops
 from replay.audit import audit
 from replay.simulator import camera, judge, landing, settle
 from replay.simulator import log as J
-from replay.simulator.clocks import Clock, Clocks
+from replay.simulator.clocks import SimulatedClock, TableClocks
 from replay.simulator.plant.evidence import FILE_ACTS, Material
 from replay.tape import encode
 from tests.replay.plant import harness, test_progressive
@@ -43,7 +43,13 @@ def material(
 ) -> Material:
     on, log = a_day(book)
     placed = camera.placements(log, on.names, bool(on.setup.rules.hole_card))
-    clocks = Clocks(ZoneInfo("America/New_York"), int(log.ms[0]), Clock(900, 5.0), Clock(-4000), Clock(2500, -9.0))
+    clocks = TableClocks(
+        ZoneInfo("America/New_York"),
+        int(log.ms[0]),
+        SimulatedClock(900, 5.0),
+        SimulatedClock(-4000),
+        SimulatedClock(2500, -9.0),
+    )
     return Material(DAY, log, on.names, clocks, form, used, placed, camera="C1", seed="seen")
 
 
@@ -107,7 +113,7 @@ def test_lines_that_are_lost_leave_a_gap_in_one_file(book: str, form: landing.Fo
 def test_lines_that_are_lost_change_no_verdict(book: str, tmp_path: Path) -> None:
     setup = a_day(book)[0].setup
     on = material(book)
-    on.clocks = Clocks(on.clocks.timezone, on.clocks.day_starts_ms)
+    on.clocks = TableClocks(on.clocks.timezone, on.clocks.day_starts_ms)
     assert act("evidence.sequence-gap", on, 1)
     files = by_source(written(on, tmp_path))
     events = [{**event, "source": name} for name in landing.SOURCES for event in files[name]]

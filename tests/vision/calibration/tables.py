@@ -12,7 +12,7 @@ from vision.faces.deck import house_deck
 from vision.footage import film
 from vision.footage.drill import hurried
 from vision.footage.layout import RULEBOOKS, layout
-from vision.footage.places import Stay
+from vision.footage.places import CardStay
 
 HALF_HD = (1280, 720)
 MIDDLE_OF_PLAY = 0.4  # of a round's time
@@ -41,7 +41,7 @@ class Table:
         """A card in each of three boxes."""
         zones = ("seat2.hand1", "seat4.hand1", "seat5.hand1")
         stays = [
-            Stay(card, zone, 1, "up", False, 0, 9_000) for card, zone in zip(("7S", "KH", "AD"), zones, strict=True)
+            CardStay(card, zone, 1, "up", False, 0, 9_000) for card, zone in zip(("7S", "KH", "AD"), zones, strict=True)
         ]
         return film.still(self.on, film.take(self.on, stays), 6_000)
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.vision.calibration import tables
-from vision.calibration import Plan, check, find
+from vision.calibration import TableLayout, check, find
 
 
 @pytest.fixture(scope="module")
@@ -16,7 +16,7 @@ def on() -> tables.Table:
 
 
 def test_its_own_table_fits(on: tables.Table) -> None:
-    made = find(on.empty, Plan.of_boxes(7))
+    made = find(on.empty, TableLayout.of_boxes(7))
     found = check(made, on.in_play)
     assert found.problems == () and found.shift_mm is not None and found.shift_mm < 0.5
     assert len(found.shifts_px) == 4
@@ -41,7 +41,7 @@ def test_without_marks_the_still_of_the_calibration_serves(on: tables.Table) -> 
 
 
 def test_a_picture_of_something_else(on: tables.Table) -> None:
-    made = find(on.empty, Plan.of_boxes(7))
+    made = find(on.empty, TableLayout.of_boxes(7))
     dark = check(made, np.zeros_like(on.empty))
     assert "marks are not to be seen" in dark.problems[0] and "dealer" in dark.problems[1]
     assert "proportions" in check(made, on.empty[:, :1000]).problems[0]

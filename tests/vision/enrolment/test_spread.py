@@ -7,7 +7,7 @@ import pytest
 
 from vision.enrolment import Look, inspect
 from vision.enrolment.look import LookError
-from vision.enrolment.spread import Seen
+from vision.enrolment.spread import SpreadCards
 from vision.faces.deck import house_deck
 from vision.footage import film
 from vision.footage.layout import layout
@@ -42,11 +42,11 @@ def shown() -> Picture:
 
 
 @pytest.fixture(scope="module")
-def seen(shown: Picture, reader: Reader) -> Seen:
+def seen(shown: Picture, reader: Reader) -> SpreadCards:
     return inspect([shown], reader)
 
 
-def test_tens_and_missing_cards_are_found(seen: Seen) -> None:
+def test_tens_and_missing_cards_are_found(seen: SpreadCards) -> None:
     decks = seen.inspection.decks
     assert [deck.cards for deck in decks] == [48, 49, 47]
     assert [deck.tens for deck in decks] == [(), ("TH",), ()]
@@ -55,12 +55,12 @@ def test_tens_and_missing_cards_are_found(seen: Seen) -> None:
     assert not seen.inspection.is_clean and seen.inspection.cards == 144
 
 
-def test_what_is_told_of_them(seen: Seen) -> None:
+def test_what_is_told_of_them(seen: SpreadCards) -> None:
     told = seen.inspection.to_json()
     assert (told["decks"], told["tens"], told["missing"], told["clean"]) == (3, ["TH"], ["7C"], False)
 
 
-def test_the_look_of_the_deck_is_learnt(seen: Seen, shown: Picture, tmp_path: Path) -> None:
+def test_the_look_of_the_deck_is_learnt(seen: SpreadCards, shown: Picture, tmp_path: Path) -> None:
     look = seen.look
     assert len(look.cards) == 49 and sum(look.seen) >= 0.97 * 144
     right = 0

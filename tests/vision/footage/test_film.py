@@ -12,11 +12,11 @@ from vision.calibration import Calibration
 from vision.calibration.table import MARKS_MM
 from vision.faces.deck import house_deck
 from vision.footage import film, truth
-from vision.footage.camera import FULL_HD, Optics, Picture, View
+from vision.footage.camera import FULL_HD, CameraView, Optics, Picture
 from vision.footage.drill import hurried, idle
 from vision.footage.layout import layout
-from vision.footage.places import Stay
-from vision.footage.stage import Wager
+from vision.footage.places import CardStay
+from vision.footage.stage import StageWager
 
 SMALL = (480, 270)
 PLAIN = Optics(noise=0.0, drift=0.0, knocks_per_minute=0.0)
@@ -27,8 +27,8 @@ def a_set(image: tuple[int, int] = SMALL, seed: int = 1, optics: Optics | None =
     return on if optics is None else film.Set(on.layout, on.deck, on.view, optics, seed)
 
 
-def one_card(card: str = "2H") -> list[Stay]:
-    return [Stay(card, "seat3.hand1", 1, "up", False, 1_000, 4_000)]
+def one_card(card: str = "2H") -> list[CardStay]:
+    return [CardStay(card, "seat3.hand1", 1, "up", False, 1_000, 4_000)]
 
 
 def seen(on: film.Set, filmed: film.Take, *at_ms: float) -> list[Picture]:
@@ -50,7 +50,7 @@ def read(path: Path) -> tuple[list[Picture], list[float]]:
 
 def test_a_film_on_disk(tmp_path: Path) -> None:
     on, told = a_set(), list[int]()
-    filmed = film.take(on, one_card(), [Wager(3, "main", 5_500, 500, 4_500)])
+    filmed = film.take(on, one_card(), [StageWager(3, "main", 5_500, 500, 4_500)])
     shown = film.shoot(tmp_path / "a.mp4", on, filmed, fps=10, progress=told.append)
     frames, times = read(tmp_path / "a.mp4")
     assert len(frames) == film.count(filmed, 10) == sum(told)
@@ -130,7 +130,7 @@ def test_a_film_that_cannot_be_written(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_camera_sees_the_whole_table(seed: int) -> None:
-    view = View.somewhere(np.random.default_rng(seed))
+    view = CameraView.somewhere(np.random.default_rng(seed))
     corners = view.pixels([(x, y) for x in (-950, 950) for y in (0, 1050)])
     assert (corners > -0.5).all() and (corners < np.array(FULL_HD) + 0.5).all()
     assert 0.9 < view.px_per_mm((0, 525)) < 1.1

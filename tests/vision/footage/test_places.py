@@ -10,14 +10,14 @@ from vision.faces.deck import HOUSE_DECKS, house_deck
 from vision.footage import film, truth
 from vision.footage.drill import hurried
 from vision.footage.layout import RULEBOOKS, layout
-from vision.footage.places import Lain, Stay, lay_out
+from vision.footage.places import CardStay, Lain, lay_out
 
 
-def stay(card: str, zone: str, order: int, ms: int, sideways: bool = False, n: int = 0) -> Stay:
-    return Stay(card, zone, order, "up", sideways, ms, 60_000, n=n or ms)
+def stay(card: str, zone: str, order: int, ms: int, sideways: bool = False, n: int = 0) -> CardStay:
+    return CardStay(card, zone, order, "up", sideways, ms, 60_000, n=n or ms)
 
 
-def laid(*stays: Stay, boxes: int = 7) -> list[Lain]:
+def laid(*stays: CardStay, boxes: int = 7) -> list[Lain]:
     return lay_out(stays, layout(boxes, "md-pontoon21"), house_deck("harbour"), np.random.default_rng(1))
 
 
@@ -75,6 +75,6 @@ def test_hands_of_a_split_lie_in_the_order_of_play() -> None:
 
 
 def test_a_card_that_is_turned_over_lies_as_before() -> None:
-    down = Stay("KH", "dealer", 2, "down", False, 0, 5_000, n=4)
+    down = CardStay("KH", "dealer", 2, "down", False, 0, 5_000, n=4)
     before, after = laid(down, down._replace(face="up", laid_ms=5_000, until_ms=9_000))
     assert before.pose._replace(facing=1.0) == after.pose and before.pose.facing == -1.0

@@ -9,9 +9,9 @@ from vision.faces.deck import house_deck
 from vision.footage import film
 from vision.footage.drill import hurried
 from vision.footage.layout import layout
-from vision.footage.places import Stay
-from vision.footage.sprites import Pose
-from vision.footage.stage import Act, Motion, Reach, Wager
+from vision.footage.places import CardStay
+from vision.footage.sprites import SpritePose
+from vision.footage.stage import HandMove, Motion, Reach, StageWager
 
 SET = film.Set.somewhere(layout(7, "md-spanish21"), house_deck("lantern"), 3, (480, 270))
 
@@ -31,8 +31,8 @@ def test_every_card_comes_to_rest_and_lies_a_while() -> None:
 def test_a_card_that_is_taken_at_once_is_shown_all_the_same() -> None:
     """A hand is settled a moment after its last card came: the dealer's hands need a moment more."""
     early, late = (
-        Stay("9S", "seat2.hand1", 1, "up", False, 0, 5_300),
-        Stay("KS", "seat2.hand1", 2, "up", False, 5_000, 5_300),
+        CardStay("9S", "seat2.hand1", 1, "up", False, 0, 5_300),
+        CardStay("KS", "seat2.hand1", 2, "up", False, 5_000, 5_300),
     )
     filmed = film.take(SET, [early, late._replace(n=1)])
     lifted = {when.lifted_ms for when in filmed.stage.settled}
@@ -42,7 +42,7 @@ def test_a_card_that_is_taken_at_once_is_shown_all_the_same() -> None:
 def test_cards_go_on_from_where_they_lay() -> None:
     filmed = drilled()
     moves = {(motion.card, motion.from_ms): motion for motion in filmed.stage.motions}
-    poses: dict[tuple[str, int], Pose] = {}
+    poses: dict[tuple[str, int], SpritePose] = {}
     for each in filmed.lain:
         key = each.stay.shoe, each.stay.n
         motion = moves[each.stay.card, each.stay.laid_ms]
@@ -61,9 +61,9 @@ def test_a_card_turns_over_on_its_way() -> None:
 
 def test_a_hand_goes_home_when_there_is_time() -> None:
     reach = Reach(drilled().stage.reaches[0].hand, (0.0, -300.0))
-    reach.do(Act(1_000, 1_300, (100.0, 100.0), (200.0, 500.0)))
-    reach.do(Act(1_500, 1_800, (100.0, 100.0), (300.0, 500.0)))
-    reach.do(Act(9_000, 9_300, (100.0, 100.0), (400.0, 500.0)))
+    reach.do(HandMove(1_000, 1_300, (100.0, 100.0), (200.0, 500.0)))
+    reach.do(HandMove(1_500, 1_800, (100.0, 100.0), (300.0, 500.0)))
+    reach.do(HandMove(9_000, 9_300, (100.0, 100.0), (400.0, 500.0)))
     reach.leave()
     assert reach.tip(0) is None and reach.tip(5_000) is None and reach.tip(20_000) is None
     assert reach.tip(1_300) == (200.0, 500.0) and reach.tip(1_800) == (300.0, 500.0)
@@ -73,7 +73,7 @@ def test_a_hand_goes_home_when_there_is_time() -> None:
 
 
 def test_wagers_lie_in_their_box_and_are_paid_beside() -> None:
-    stake = Wager(2, "main", 5_000, 1_000, 9_000)
+    stake = StageWager(2, "main", 5_000, 1_000, 9_000)
     filmed = film.take(SET, [], [stake, stake._replace(is_paid=True, laid_ms=8_000), stake._replace(kind="match")])
     stacks = [rest.stack for rest in filmed.stage.rests if rest.stack is not None]
     assert len(stacks) == 3 and len({(stack.x_mm, stack.y_mm) for stack in stacks}) == 3

@@ -7,13 +7,13 @@ import pytest
 
 from vision.calibration.table import CARD_MM
 from vision.faces.deck import HOUSE_DECKS, Mark, house_deck
-from vision.footage.camera import View
+from vision.footage.camera import CameraView
 from vision.footage.layout import layout
-from vision.footage.sprites import Pose as Lies
+from vision.footage.sprites import SpritePose as Lies
 from vision.reading.index import Index
 from vision.watching.poses import CardView, IndexView, Pose, Spot, card_outline, is_too_near, mean_pose
 
-CAMERA = View.at((60.0, 40.0))
+CAMERA = CameraView.at((60.0, 40.0))
 
 
 def index_of(mark: Mark, lies: Lies, card_mm: tuple[float, float]) -> Index:

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 from vision.calibration.table import CARD_MM
-from vision.footage.camera import View
+from vision.footage.camera import CameraView
 from vision.footage.layout import layout
 from vision.watching import quads
 from vision.watching.ground import Ground
 from vision.watching.poses import Points, Pose, card_outline
 from vision.watching.video import Picture
 
-CAMERA = View.at((60.0, 40.0))
+CAMERA = CameraView.at((60.0, 40.0))
 CALIBRATION = CAMERA.calibration(layout(5, "mbs-pontoon"), CARD_MM)
 FELT, WHITE, RED = (44, 110, 30), (235, 235, 235), (40, 40, 170)
 AROUND = (820, 400, 1140, 640)

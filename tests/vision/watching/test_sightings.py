@@ -7,7 +7,7 @@ import pytest
 
 from vision.calibration import Calibration
 from vision.calibration.table import CARD_MM
-from vision.footage.camera import View
+from vision.footage.camera import CameraView
 from vision.footage.layout import layout
 from vision.watching.poses import Pose
 from vision.watching.sightings import Register, Stay
@@ -19,7 +19,7 @@ DOWN_MM = (0.0, 24.0)  # of a split one
 
 @pytest.fixture
 def calibration() -> Calibration:
-    return View.at().calibration(TABLE, CARD_MM)
+    return CameraView.at().calibration(TABLE, CARD_MM)
 
 
 def stay(

@@ -8,17 +8,17 @@ import pytest
 
 from replay.cards import RANKS
 from vision.calibration.table import CARD_MM
-from vision.footage.camera import View
+from vision.footage.camera import CameraView
 from vision.footage.layout import layout
 from vision.reading.index import SUITS, SURE, Index, fused
 from vision.watching.motion import Box
 from vision.watching.poses import CardView, Pose, Spot
-from vision.watching.track import Track
+from vision.watching.track import CardTrack
 from vision.watching.tracking import Sample, Tracker
 from vision.watching.video import Frame
 
 TABLE = layout(5, "mbs-pontoon")
-VIEW = CardView(View.at().calibration(TABLE, CARD_MM))
+VIEW = CardView(CameraView.at().calibration(TABLE, CARD_MM))
 NOISE, OTHER = np.random.default_rng(1).integers(0, 255, (2, 1080, 1920, 3)).astype(np.uint8)
 
 
@@ -49,7 +49,7 @@ class Table:
         self.bare = self.paper = False
         self.picture = NOISE
 
-    def show(self, *spots: Spot, covered: Sequence[Box] = ()) -> list[Track]:
+    def show(self, *spots: Spot, covered: Sequence[Box] = ()) -> list[CardTrack]:
         """A look half a second after the last, at everything; ``covered`` has places at which something moves."""
         self.ms += 500.0
         sample = Sample(
@@ -64,7 +64,7 @@ class Table:
         self.tracker.take(sample, spots, lambda box: True)
         return self.tracker.close(self.ms)
 
-    def over(self) -> list[Track]:
+    def over(self) -> list[CardTrack]:
         """What has ended, when it is clear that it will not be read again."""
         return self.tracker.close(self.ms + 4_000.0)
 
@@ -206,7 +206,7 @@ def test_a_card_that_is_picked_up(table: Table) -> None:
     assert [track.card for track in over] == ["7S"] and over[0].seen_ms == seen_ms and table.cards == []
 
 
-def _look_again(table: Table) -> list[Track]:
+def _look_again(table: Table) -> list[CardTrack]:
     """A look at which cards that are wanted are searched for in vain."""
     table.ms += 500.0
     sample = Sample(

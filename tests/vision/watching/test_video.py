@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from tests.vision.watching.reels import SIZE, at_times, grey, turned, write
-from vision.watching.video import Footage, VideoError, stills
+from vision.watching.video import Video, VideoError, stills
 
 
-def levels(footage: Footage, every_ms: float = 0) -> list[tuple[int, float, int]]:
+def levels(footage: Video, every_ms: float = 0) -> list[tuple[int, float, int]]:
     """Number, time and brightness of each sample."""
     return [(each.number, each.time_ms, round(float(each.picture.mean()))) for each in footage.samples(every_ms)]
 
@@ -22,7 +22,7 @@ def steps(tmp_path: Path) -> Path:
 
 
 def test_every_frame_with_its_number_and_time(steps: Path) -> None:
-    footage = Footage(steps)
+    footage = Video(steps)
     found = levels(footage)
     assert [number for number, _, _ in found] == list(range(10))
     assert [ms for _, ms, _ in found] == pytest.approx([100.0 * n for n in range(10)])
@@ -31,20 +31,20 @@ def test_every_frame_with_its_number_and_time(steps: Path) -> None:
 
 
 def test_samples_are_a_while_apart(steps: Path) -> None:
-    assert [number for number, _, _ in levels(Footage(steps), every_ms=300)] == [0, 3, 6, 9]
+    assert [number for number, _, _ in levels(Video(steps), every_ms=300)] == [0, 3, 6, 9]
 
 
 def test_variable_frame_rate_goes_by_presentation_time(steps: Path) -> None:
     times = [0, 40, 80, 700, 740, 780, 2000, 2100, 2200, 2240]
-    footage = Footage(at_times(steps, times))
+    footage = Video(at_times(steps, times))
     assert [ms for _, ms, _ in levels(footage)] == pytest.approx(times, abs=1.5)
-    sampled = levels(Footage(steps), every_ms=100)
+    sampled = levels(Video(steps), every_ms=100)
     assert [number for number, _, _ in sampled] == [0, 3, 6, 7, 8]
 
 
 def test_a_rotated_video_comes_upright(tmp_path: Path) -> None:
     halves = np.vstack([grey(30, (320, 90)), grey(200, (320, 90))])
-    footage = Footage(turned(write(tmp_path / "turned.mp4", [halves] * 4)))
+    footage = Video(turned(write(tmp_path / "turned.mp4", [halves] * 4)))
     first = next(iter(footage.samples()))
     assert (footage.facts.width, footage.facts.height) == (SIZE[1], SIZE[0]) == first.picture.shape[1::-1]
     assert abs(float(first.picture[:, :60].mean()) - float(first.picture[:, -60:].mean())) > 120
@@ -54,7 +54,7 @@ def test_a_video_that_breaks_off(tmp_path: Path) -> None:
     path = write(tmp_path / "whole.avi", [grey(5 * n) for n in range(40)], code="MJPG")
     data = path.read_bytes()
     path.write_bytes(data[: int(0.4 * len(data))])
-    footage = Footage(path)
+    footage = Video(path)
     assert 5 < len(levels(footage)) < 35
     assert footage.cut_short
 
@@ -72,18 +72,18 @@ def test_files_that_are_no_good(
 ) -> None:
     (tmp_path / name).write_bytes(data)
     with pytest.raises(VideoError, match=rf"{name}: {said}"):
-        Footage(tmp_path / name)
+        Video(tmp_path / name)
     assert capfd.readouterr() == ("", "")
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(VideoError, match=r"none\.mp4: cannot be read, No such file or directory"):
-        Footage(tmp_path / "none.mp4")
+        Video(tmp_path / "none.mp4")
 
 
 def test_a_still_is_one_frame(tmp_path: Path) -> None:
     cv2.imwrite(str(tmp_path / "table.png"), grey(77))
-    footage = Footage(tmp_path / "table.png")
+    footage = Video(tmp_path / "table.png")
     assert footage.is_still and levels(footage) == [(0, 0.0, 77)]
     assert stills(tmp_path) == [tmp_path / "table.png"]
     with pytest.raises(VideoError, match="no pictures in this folder"):
@@ -91,6 +91,6 @@ def test_a_still_is_one_frame(tmp_path: Path) -> None:
 
 
 def test_whoever_stops_watching_leaves_nothing_running(steps: Path) -> None:
-    frames = Footage(steps).samples(every_ms=0)
+    frames = Video(steps).samples(every_ms=0)
     assert next(frames).number == 0
     frames.close()  # type: ignore[attr-defined]

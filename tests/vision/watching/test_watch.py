@@ -11,7 +11,7 @@ import pytest
 from tests.vision.watching.reels import write
 from vision.calibration import CalibrationError, load
 from vision.footage import film
-from vision.footage.places import Stay
+from vision.footage.places import CardStay
 from vision.reading.reader import Reader
 from vision.scoring.films import Shot, nothing_of, rounds_of, shoot, tally, watched
 from vision.watching.annotate import annotate, save_frames
@@ -36,14 +36,14 @@ def on() -> film.Set:
 def still(on: film.Set) -> Picture:
     """Two cards in box 2, one of them upside down, and the dealer's, of which one lies face down."""
     cards = (("6H", "seat2.hand1", 1, "up"), ("9C", "seat2.hand1", 2, "up"), ("KD", "dealer", 1, "up"))
-    stays = [Stay(*card, False, 0, 9_000, n=n) for n, card in enumerate((*cards, ("AS", "dealer", 2, "down")))]
+    stays = [CardStay(*card, False, 0, 9_000, n=n) for n, card in enumerate((*cards, ("AS", "dealer", 2, "down")))]
     return film.still(on, film.take(on, stays), 6_000)
 
 
 @pytest.fixture(scope="module")
 def short(on: film.Set, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A card that lies for two seconds, with the sidecar beside it."""
-    stays = [Stay("7S", "seat2.hand1", 1, "up", False, 1_000, 3_000)]
+    stays = [CardStay("7S", "seat2.hand1", 1, "up", False, 1_000, 3_000)]
     return shoot(ROUND, (on, film.take(on, stays)), tmp_path_factory.mktemp("short"), FPS, lambda _: None)
 
 
@@ -81,7 +81,7 @@ def test_a_card_from_first_to_last_sight(short: Path, reader: Reader) -> None:
     told = list[int]()
     watching = Watch(short, load(short.with_suffix(".json")), reader)
     [seen] = watching.sightings(told.append)
-    truth = film.take(ROUND.set(), [Stay("7S", "seat2.hand1", 1, "up", False, 1_000, 3_000)])
+    truth = film.take(ROUND.set(), [CardStay("7S", "seat2.hand1", 1, "up", False, 1_000, 3_000)])
     settled = truth.stage.settled[0].settled_ms - truth.from_ms
     assert (seen.card, seen.zone, seen.order, seen.face, seen.sideways) == ("7S", "seat2.hand1", 1, "up", False)
     assert settled <= seen.time_ms <= settled + 1_000 and seen.frame == round(seen.time_ms * FPS / 1000)

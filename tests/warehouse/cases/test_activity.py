@@ -9,10 +9,10 @@ from sqlalchemy.exc import DBAPIError
 
 from tests.warehouse.cases.people import ANN, NOW, log
 from warehouse.cases import accounts, activity
-from warehouse.cases.activity import Wanted
+from warehouse.cases.activity import ActivityFilter
 from warehouse.cases.database import Database
 from warehouse.cases.errors import CasesError, Refused
-from warehouse.cases.models import Activity
+from warehouse.cases.models import ActivityRecord
 
 COLUMNS = "at, account, address, action, subject, details"
 
@@ -20,9 +20,12 @@ COLUMNS = "at, account, address, action, subject, details"
 def test_the_log_is_a_chain(database: Database) -> None:
     log(database, "round 1", "round 2", "case 1")
     with database.read() as session:
-        rows = activity.newest(session, Wanted(), 10)
+        rows = activity.newest(session, ActivityFilter(), 10)
         assert [row.number for row in rows] == [3, 2, 1]
-        assert [row.subject for row in activity.newest(session, Wanted(subject="ROUND"), 10)] == ["round 2", "round 1"]
+        assert [row.subject for row in activity.newest(session, ActivityFilter(subject="ROUND"), 10)] == [
+            "round 2",
+            "round 1",
+        ]
         assert rows[0].previous == rows[1].hash and rows[2].previous == ""
         assert activity.first_break(session) is None
 
@@ -41,7 +44,7 @@ def test_nobody_changes_the_log(database: Database, statement: str) -> None:
     with pytest.raises(DBAPIError, match="append-only"), database.write() as session:
         session.execute(text(statement))
     with database.read() as session:
-        assert [row.subject for row in activity.newest(session, Wanted(), 10)] == ["round 2", "round 1"]
+        assert [row.subject for row in activity.newest(session, ActivityFilter(), 10)] == ["round 2", "round 1"]
 
 
 def test_a_row_cannot_be_replaced_or_the_log_emptied(database: Database) -> None:
@@ -74,7 +77,7 @@ def test_many_writers_make_one_chain(database: Database) -> None:
     for thread in threads:
         thread.join()
     with database.read() as session:
-        assert len(activity.newest(session, Wanted(), 100)) == 30
+        assert len(activity.newest(session, ActivityFilter(), 100)) == 30
         assert activity.first_break(session) is None
 
 
@@ -83,7 +86,7 @@ def test_what_fails_leaves_no_trace(database: Database) -> None:
         activity.record(session, ANN, NOW, "invite", "account x")
         accounts.create(session, "no good name!", "", ["audit"], NOW)
     with database.read() as session:
-        assert session.query(Activity).count() == 0
+        assert session.query(ActivityRecord).count() == 0
 
 
 def test_it_opens_again_and_refuses_what_it_does_not_know(database: Database, tmp_path: Path) -> None:

@@ -122,7 +122,7 @@ def test_cases_are_listed_by_state_and_title(database: Database) -> None:
 
     def titles(state: str, title: str) -> list[str]:
         with database.read() as session:
-            return [each.title for each in cases.all_of(session, cases.Wanted(state, title))]
+            return [each.title for each in cases.all_of(session, cases.CaseFilter(state, title))]
 
     assert titles("", "late") == ["A LATE double", "Late wager"]
     assert titles("open", "late") == ["Late wager"]

@@ -9,8 +9,8 @@ import pytest
 from typer.testing import CliRunner
 
 from pipelines.cli import app
-from pipelines.commands.verify import Request, verify
-from pipelines.day.works import Works
+from pipelines.commands.verify import VerifyRequest, verify
+from pipelines.day.audit_run import AuditRun
 from tests.pipelines import zones
 from tests.pipelines.lakes import audited
 from tests.warehouse.evidence.test_handover import write_lines
@@ -18,7 +18,7 @@ from warehouse.evidence.entries import EvidenceError
 from warehouse.evidence.log import stamp
 from warehouse.lake import Lake
 from warehouse.retention import holds
-from warehouse.retention.plan import Plan, plan
+from warehouse.retention.plan import RetentionPlan, plan
 from warehouse.retention.policy import Policy, PolicyError
 from warehouse.retention.remove import remove
 from warehouse.rounds import RoundError
@@ -48,7 +48,7 @@ def place(floor: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple
     return tmp_path / "zone", tmp_path / "lake"
 
 
-def days_of(found: Plan) -> set[str]:
+def days_of(found: RetentionPlan) -> set[str]:
     return {item.gaming_day for item in found.remove}
 
 
@@ -95,7 +95,7 @@ def test_a_hold_that_comes_between_plan_and_removal_counts(place: tuple[Path, Pa
 def test_the_chain_still_verifies_and_tells_what_went(place: tuple[Path, Path]) -> None:
     zone, lake = place
     remove(plan(zone, lake, Policy("Old days", raw_days=90), date(2026, 4, 6)), zone, lake, "Boss", NOW)
-    report = verify(Request(lake, replay=True, quiet=True))
+    report = verify(VerifyRequest(lake, replay=True, quiet=True))
     assert not report.differences
     told = " ".join(report.notes)
     assert f"{OLD}: 8 files removed by retention on 2026-07-01 under policy Old days" in told
@@ -106,14 +106,14 @@ def test_what_went_without_a_record_is_still_found(place: tuple[Path, Path]) -> 
     zone, lake = place
     some = next(item for item in plan(zone, lake, POLICY, NOW.date()).remove if item.place == "lake")
     (lake / some.path).unlink()
-    assert any("no such file" in str(difference) for difference in verify(Request(lake, quiet=True)).differences)
+    assert any("no such file" in str(difference) for difference in verify(VerifyRequest(lake, quiet=True)).differences)
 
 
 def test_a_day_whose_evidence_went_stands_as_published(place: tuple[Path, Path]) -> None:
     zone, lake = place
     before = Lake.open(lake).snapshot().number
     remove(plan(zone, lake, Policy("Old days", raw_days=90), date(2026, 4, 6)), zone, lake, "Boss", NOW)
-    works = Works(zone, lake, now=lambda: NOW)
+    works = AuditRun(zone, lake, now=lambda: NOW)
     assert works.reason(date.fromisoformat(OLD)) is None
     audited(zone, lake)
     assert Lake.open(lake).snapshot().number == before
@@ -144,10 +144,10 @@ def test_killed_after_the_record_the_next_call_completes(
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
         patch.setattr(Path, "unlink", killed)
         remove(found, zone, lake, "Boss", NOW)
-    assert not verify(Request(lake, quiet=True)).differences
+    assert not verify(VerifyRequest(lake, quiet=True)).differences
     remove(plan(zone, lake, POLICY, NOW.date()), zone, lake, "Boss", NOW)
     assert not plan(zone, lake, POLICY, NOW.date()).remove
-    assert not verify(Request(lake, quiet=True)).differences
+    assert not verify(VerifyRequest(lake, quiet=True)).differences
 
 
 # Holds.
@@ -166,7 +166,7 @@ def test_holds_and_releases_are_entries_of_the_log(place: tuple[Path, Path]) -> 
         ("hold", "case 2"),
         ("release", "settled"),
     ]
-    assert not verify(Request(lake, quiet=True)).differences
+    assert not verify(VerifyRequest(lake, quiet=True)).differences
 
 
 def log_path(lake: Path) -> Path:
@@ -204,12 +204,12 @@ def test_a_release_that_nobody_signed_releases_nothing(place: tuple[Path, Path])
     write_lines(
         lake, {"kind": "release", "at": stamp(NOW), "gaming_day": OLD, "round_id": one, "by": "X", "why": "forged"}
     )
-    found = verify(Request(lake, quiet=True)).first
+    found = verify(VerifyRequest(lake, quiet=True)).first
     assert found is not None and "nobody signed" in found.found
     with pytest.raises(EvidenceError, match="nobody signed"):
         plan(zone, lake, POLICY, NOW.date())
     with pytest.raises(EvidenceError, match="no key of the log signed entries"):
-        Works(zone, lake, now=lambda: NOW).check()
+        AuditRun(zone, lake, now=lambda: NOW).check()
 
 
 def test_what_a_kill_left_of_a_line_is_no_hold(place: tuple[Path, Path]) -> None:

@@ -250,7 +250,7 @@ def findings(retold: Retold, place: Place, evidence: str) -> Counter[Row]:
     return found
 
 
-def hands(retold: Retold, account: narrative.Account) -> list[Row]:
+def hands(retold: Retold, account: narrative.RoundAccount) -> list[Row]:
     number = retold.audit.encoded.rounds.index(account.round)
     rows = [row for row in retold.audit.verdicts.hands if row[L.O_ROUND] == number]
     outcomes = {

@@ -13,16 +13,16 @@ from typing import Any
 from pipelines.custody import landing as zone
 from pipelines.custody.floors import parsed
 from pipelines.custody.landing import Landing
-from pipelines.custody.store import Custody, Taken
+from pipelines.custody.store import CustodyStore, Taken
 from pipelines.day.plan import DayPlan, in_force
 from pipelines.day.staging import stage_day
-from pipelines.day.workers import Workers
-from pipelines.progress import SILENT, Watcher
+from pipelines.day.workers import TableWorkers
+from pipelines.progress import SILENT, Progress
 from pipelines.publish.publication import Cataloged, Publisher
-from pipelines.publish.tally import Audited, Published
+from pipelines.publish.tally import Audited, PublishedDay
 from pipelines.version import engine_version, hashed, reader_version
 from pipelines.watch import stills
-from pipelines.watch.watching import Eyes, Footage, Watching, films_of, fingerprint
+from pipelines.watch.watching import Eyes, FootageStore, Watching, films_of, fingerprint
 from replay.carry import NOTHING, Carry
 from replay.floor import read_data
 from warehouse import carry as carries
@@ -34,14 +34,14 @@ from warehouse.lake.snapshots import Snapshot, SnapshotMeta
 from warehouse.signing import Recorder
 
 
-class Works:
+class AuditRun:
     """One run's view on a landing zone and a lake."""
 
     def __init__(
         self,
         landing: Path,
         lake: Path,
-        watcher: Watcher = SILENT,
+        watcher: Progress = SILENT,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         wait_s: float = 0,
         run_id: str = "",
@@ -56,7 +56,7 @@ class Works:
         self.wait_s = wait_s
         self.run_id = run_id
         self.copy_footage = copy_footage
-        self.workers = Workers()
+        self.workers = TableWorkers()
         self.tables = None if tables is None else frozenset(tables)  # only these are audited
         self.eyes = eyes
         self.coming: Sequence[date] = ()  # days that are done one after the other, in order
@@ -79,9 +79,9 @@ class Works:
             yield
 
     @cached_property
-    def custody(self) -> Custody:
+    def custody(self) -> CustodyStore:
         """What the lake holds of the evidence."""
-        custody = Custody(self.lake.path, self.copy_footage)
+        custody = CustodyStore(self.lake.path, self.copy_footage)
         custody.append = lambda entry: signing.append(self.lake.path, custody.log, {**entry, "at": stamp(self.now())})
         return custody
 
@@ -90,10 +90,10 @@ class Works:
         return Publisher(self.lake, self.custody.log, self.now)
 
     @cached_property
-    def footage(self) -> Footage:
+    def footage(self) -> FootageStore:
         """The films, with what is recorded of them."""
         recorder = Recorder(self.lake.path, self.custody.log, self.now)
-        return Footage(self.landing, self.lake.path, self.eyes, recorder)
+        return FootageStore(self.landing, self.lake.path, self.eyes, recorder)
 
     @cached_property
     def zone(self) -> Landing:
@@ -237,7 +237,7 @@ class Works:
         )
         return everything if others_stand else f"part-{everything}"
 
-    def _whole(self) -> "Works":
+    def _whole(self) -> "AuditRun":
         """The same works for all tables."""
         works = copy(self)
         works.tables = None
@@ -247,7 +247,7 @@ class Works:
         earlier = [each for each in snapshot.days if each < day]
         return carries.from_frame(self.lake.read("carry", snapshot, [max(earlier)])) if earlier else NOTHING
 
-    def publish(self, day: date) -> Published:
+    def publish(self, day: date) -> PublishedDay:
         """Publish what was staged for a day, then the later days that what it carries over has changed."""
         with self.locked():
             self._copy_ahead(day)
@@ -270,7 +270,7 @@ class Works:
                 self.custody.copy_ahead(self.zone, later)
                 return
 
-    def _published(self, day: date) -> Published:
+    def _published(self, day: date) -> PublishedDay:
         published = self.publisher.publish(day)
         made = stills.make(self.lake, self.footage, day, films_of(self.custody, day))
         self.stumbles += made.problems
