@@ -76,7 +76,7 @@ def rows_of_case(lake: Pinned, case: Case) -> tuple[pa.Table, pa.Table]:
 
 def _rows(lake: Pinned, case: Case, kind: str) -> pa.Table:
     dataset, key = _KEYS[kind]
-    query = f"FROM {dataset} WHERE {key} IN (SELECT unnest($refs::VARCHAR[]))"
+    query = f"FROM {dataset} WHERE {key} IN (SELECT unnest($refs::VARCHAR[])) ORDER BY {key}"
     found = [
         lake.day(day).table(query, refs=[item.ref for item in case.items if item.kind == kind])
         for day in sorted({item.gaming_day for item in case.items if item.kind == kind})

@@ -194,7 +194,7 @@ class Reporter:
         found += [self.around(line, float(is_said)) for line, is_said in zip(judged.around, around, strict=False)]
         found += [self.finding(line, share) for line, share in zip(judged.verdicts.findings, shares, strict=False)]
         found += [self.drift(drift) for drift in judged.drifts]
-        return [finding for finding in with_ids(found, self.table.id, day) if finding.certainty > 0]
+        return [finding for finding in with_ids(found, self.table, day) if finding.certainty > 0]
 
     def finding(self, line: L.I64, certainty: float = 1.0) -> Finding:
         """A finding of the rounds' tape."""

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any, Final, NamedTuple
 
-from replay import codes, finding_sentences
+from replay import finding_sentences
+from replay.floor import Table
+from replay.severity import severity
 
 # Columns that a finding's id is made of, beside its code. A file counts only where no device is named.
 _ABOUT: Final = ("round", "shoe", "card", "seat", "bettor", "kind", "hand", "device", "detail")
@@ -50,11 +52,7 @@ class Finding:
     form: str = ""  # which of its code's sentences; the code's own where empty
     said: Mapping[str, Any] = field(default_factory=dict)  # arguments of the sentence
     id: str = ""
-
-    @property
-    def severity(self) -> str:
-        """``low``, ``medium`` or ``high``."""
-        return codes.CODES[codes.NUMBER[self.code]].severity
+    severity: str = ""  # low, medium or high; it comes with the id
 
     @property
     def message(self) -> str:
@@ -64,8 +62,8 @@ class Finding:
         )
 
 
-def with_ids(findings: Iterable[Finding], table: str, day: date) -> Iterator[Finding]:
-    """Give each finding of a table's day its id: a hash of its code and of what it is about.
+def with_ids(findings: Iterable[Finding], table: Table, day: date) -> Iterator[Finding]:
+    """Give each finding of a table's day its severity, and its id: a hash of its code and what it is about.
 
     Several with the same code about the same thing are told apart by their order.
     """
@@ -73,7 +71,9 @@ def with_ids(findings: Iterable[Finding], table: str, day: date) -> Iterator[Fin
     for finding in findings:
         about = tuple(getattr(finding, name) for name in _ABOUT)
         where = (finding.path, finding.line) if finding.device is None else (None, None)
-        subject = (finding.code, day.isoformat(), table, *about, *where)
+        subject = (finding.code, day.isoformat(), table.id, *about, *where)
         text = "\x1f".join(map(str, (*subject, seen[subject])))
         seen[subject] += 1
-        yield replace(finding, id=hashlib.sha256(text.encode()).hexdigest()[:32])
+        finding_id = hashlib.sha256(text.encode()).hexdigest()[:32]
+        grave = severity(finding.code, finding.variance_cents, table.severity_limits)
+        yield replace(finding, id=finding_id, severity=grave)

@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
@@ -13,6 +13,7 @@ from replay.kinds import MOST_CENTS
 from replay.ops import MAX_SEAT
 from replay.rulebook import IDS, Rulebook, load
 from replay.settings import HOUSE_OPTIONS, PARAMETER_OF
+from replay.severity import USUAL, Limits, limits
 
 _PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 _REQUIRED: Final = {"id": str, "rulebook": str, "decks": int, "boxes": int, "min_cents": int, "max_cents": int}
@@ -68,6 +69,7 @@ class Table:
     readings: Mapping[str, str]
     progressive: Mapping[str, Mapping[str, Any]]
     not_permitted: tuple[NotPermitted, ...]
+    severity_limits: Limits = USUAL  # in its own currency
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,8 @@ def parse(data: Mapping[str, Any]) -> Floor:
     """floor.toml from the dict that its TOML gives."""
     check(data)
     meters = {row["id"]: Meter(**row) for row in data.get("meter", ())}
-    tables = tuple(_table(row, n, meters) for n, row in enumerate(data.get("table", ())))
+    severity_cents = data.get("audit", {}).get("severity_cents", {})
+    tables = tuple(_table(row, n, meters, severity_cents) for n, row in enumerate(data.get("table", ())))
     if not tables:
         raise FloorError("expected at least one [[table]]")
     return Floor(data.get("property", {}), meters, tables, _audit(data.get("audit", {})))
@@ -147,7 +150,9 @@ def _typed(row: Mapping[str, Any], name: str, kind: type, where: str) -> Any:
     return value
 
 
-def _table(row: Mapping[str, Any], n: int, meters: Mapping[str, Meter]) -> Table:
+def _table(
+    row: Mapping[str, Any], n: int, meters: Mapping[str, Meter], severity_cents: Mapping[str, Sequence[int]]
+) -> Table:
     where = f"table {row.get('id', n + 1)}"
     values = {name: _typed(row, name, kind, where) for name, kind in _REQUIRED.items()}
     _check_values(values, where)
@@ -160,13 +165,14 @@ def _table(row: Mapping[str, Any], n: int, meters: Mapping[str, Meter]) -> Table
     _limits(book, values, problems)
     progressive = row.get("progressive", {})
     _progressive_minimums(book, options, progressive, meters, problems)
+    currency = row.get("currency", book.currency)
     return Table(
         id=values["id"],
         since=row.get("from", date.min),
         book=book,
         decks=values["decks"],
         boxes=values["boxes"],
-        currency=row.get("currency", book.currency),
+        currency=currency,
         min_cents=values["min_cents"],
         max_cents=values["max_cents"],
         chip_unit_cents=row.get("chip_unit_cents", 100),
@@ -175,6 +181,7 @@ def _table(row: Mapping[str, Any], n: int, meters: Mapping[str, Meter]) -> Table
         readings=readings,
         progressive=progressive,
         not_permitted=tuple(problems),
+        severity_limits=limits(currency, severity_cents),
     )
 
 

@@ -9,7 +9,7 @@ from replay import codes
 from replay.finding import CitedClause, Finding
 
 _SAME: Final = ("shoe", "card", "device", "path", "code", "seat", "bettor", "kind", "hand")
-_SAME_VERDICT: Final = ("variance_cents", "handling", "certainty")
+_SAME_VERDICT: Final = ("severity", "variance_cents", "handling", "certainty")
 INFERRED: Final = "inferred"
 
 Row = dict[str, Any]
@@ -20,7 +20,7 @@ def finding_row(finding: Finding, table: str, day: date, currency: str) -> Row:
 
     Evidence is that of the code where no story supposes the finding; ``dealer`` is for whoever knows the round.
     """
-    return {name: getattr(finding, name) for name in (*_SAME, "severity", *_SAME_VERDICT)} | {
+    return {name: getattr(finding, name) for name in (*_SAME, *_SAME_VERDICT)} | {
         "gaming_day": day,
         "table": table,
         "finding_id": finding.id,

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 
+from dashboards.lake.gravity import BY_GRAVITY
 from dashboards.lake.pinned import Pinned, Scope
 from dashboards.web.words import NOTHING, share
 
@@ -80,10 +81,10 @@ QUERIES: Final = {
         """,
     ),
 }
-_TOP: Final = """
+_TOP: Final = f"""
 SELECT finding_id, code, severity, "table", round_id, dealer, clause, message, currency, variance_cents FROM findings
 WHERE variance_cents <> 0 OR severity = 'high'
-ORDER BY severity = 'high' DESC, abs(variance_cents) DESC, finding_id LIMIT $limit
+ORDER BY {BY_GRAVITY}, finding_id LIMIT $limit
 """
 _SUMMARY: Final = "FROM day_summary WHERE gaming_day = $day ORDER BY currency"
 _OPEN: Final = """
@@ -122,7 +123,7 @@ class DayFigures:
         return self.lake.marts().rows(_SUMMARY, day=self.day)
 
     def top(self, limit: int) -> list[dict[str, Any]]:
-        """The findings that cost most, grave ones first."""
+        """The gravest findings, of each severity those that cost most first."""
         return self.lake.day(self.day).rows(_TOP, limit=limit)
 
     def unhandled(self, handled: Collection[str]) -> dict[str, dict[str, Any]]:

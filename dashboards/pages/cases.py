@@ -8,6 +8,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from dashboards.casework import case_of, due_dates, hold_rounds_in_dispute, rows_of_case
+from dashboards.lake.gravity import gravity
 from dashboards.web import export
 from dashboards.web.numbers import whole
 from dashboards.web.pages import Pages
@@ -90,7 +91,7 @@ def show(visit: Visit) -> Response:
         rulebooks=rulebooks,
         due=due_dates(case, rulebooks, visit.site.settings.deadlines, visit.now.date()),
         rounds=rounds.to_pylist(),
-        findings=findings.to_pylist(),
+        findings=sorted(findings.to_pylist(), key=gravity),
         marks=marks,
         may_join=may_join,
     )

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Final
 
+from dashboards.lake.gravity import BY_GRAVITY
 from dashboards.lake.pinned import Scope
 
 Row = dict[str, Any]
@@ -13,7 +14,7 @@ _SORTED: Final = {
     "settlements": "seat, bettor, hand, kind",
     "cards": "place",
     "hands": "seat, hand",
-    "findings": '"at" NULLS LAST, code, finding_id',
+    "findings": f'{BY_GRAVITY}, "at" NULLS LAST, finding_id',
     "stories": "rank",
     "events": "place NULLS LAST, source, seq",
     "sightings": "corrected, seq",

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 
+from dashboards.lake.gravity import BY_GRAVITY
 from dashboards.lake.pinned import Scope
 from replay.cards import RANKS, SUITS
 
@@ -40,8 +41,8 @@ SELECT type, corrected AS "at", decks, cards, tens_removed, shuffle, "from", fro
 FROM events WHERE "table" = $table AND type IN ('inspection', 'shoe_loaded', 'cut', 'shoe_ended')
     AND (shoe = $shoe OR (type = 'inspection' AND decks_id = $decks_id)) ORDER BY corrected, seq
 """
-_FINDINGS: Final = """
-FROM findings WHERE shoe = $shoe ORDER BY "at" NULLS LAST, code, finding_id
+_FINDINGS: Final = f"""
+FROM findings WHERE shoe = $shoe ORDER BY {BY_GRAVITY}, "at" NULLS LAST, finding_id
 """
 
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 
+from dashboards.lake.gravity import BY_GRAVITY, COST, SEVERITY_RANK
 from dashboards.lake.pinned import Pinned, Scope
 from dashboards.triage.wanted import FACETS, PAGE_ROWS, Wanted
 from warehouse.cases.models import FindingChange
@@ -39,17 +40,15 @@ WITH marked AS (
     WHERE len(list_filter($words::VARCHAR[], lambda word: NOT contains(v.words_of, word))) = 0
 )
 """
-_RANK: Final = "CASE severity WHEN 'high' THEN 0 WHEN 'medium' THEN 1 ELSE 2 END"
-_COST: Final = "abs(variance_cents) DESC"
 _ORDERS: Final = {
-    "severity": f'{_RANK}, {_COST}, "at" NULLS LAST, finding_id',
-    "cost": f'{_COST}, {_RANK}, "at" NULLS LAST, finding_id',
-    "time": f'"at" DESC NULLS LAST, {_RANK}, finding_id',
+    "severity": f'{BY_GRAVITY}, "at" NULLS LAST, finding_id',
+    "cost": f'{COST}, {SEVERITY_RANK}, "at" NULLS LAST, finding_id',
+    "time": f'"at" DESC NULLS LAST, {SEVERITY_RANK}, finding_id',
 }
 _GROUP_ORDERS: Final = {
-    "severity": f'{_RANK}, greatest(over_cents, -under_cents) DESC, count DESC, code, "table"',
-    "cost": f'greatest(over_cents, -under_cents) DESC, {_RANK}, count DESC, code, "table"',
-    "time": f'last_at DESC NULLS LAST, {_RANK}, code, "table"',
+    "severity": f'{SEVERITY_RANK}, greatest(over_cents, -under_cents) DESC, count DESC, code, "table"',
+    "cost": f'greatest(over_cents, -under_cents) DESC, {SEVERITY_RANK}, count DESC, code, "table"',
+    "time": f'last_at DESC NULLS LAST, {SEVERITY_RANK}, code, "table"',
 }
 _COLUMNS: Final = (
     'gaming_day, "table", finding_id, round_id, shoe, card, device, path, code, severity, seat, bettor, kind, hand, '

@@ -28,6 +28,7 @@ from replay.narrative import (
     candidates,
     words,
 )
+from replay.severity import BY_MONEY
 from replay.wording import capital, cards_text, money, without_suits
 
 _SEVERITY: Final = {"high": "red", "medium": "yellow", "low": "cyan"}
@@ -414,7 +415,7 @@ def clause_facts(clause: rulebook.Clause) -> list[tuple[str, str]]:
 
 def codes_page() -> str:
     """The matrix of finding codes as a page of Markdown: replay/FINDINGS.md."""
-    severity = {code.name: code.severity for code in codes.CODES}
+    severity = {code.name: "by variance" if code.name in BY_MONEY else code.severity for code in codes.CODES}
     lines = [
         "# Findings",
         "",
@@ -422,6 +423,11 @@ def codes_page() -> str:
         "Handling tells whether the floor did what the rulebook prescribes, judged by the rulings that were logged and",
         "by what was done: `as-prescribed`, `not-prescribed`; `unreported` where a floorperson had to act or be told",
         "and no line says so; none where nothing is prescribed. `audit21 codes --markdown` prints this page.",
+        "",
+        "A payment that is wrong is as grave as its variance is large, whoever it favours: from USD 25.00 on medium,",
+        "from USD 500.00 on high, about as much in other currencies, or what floor.toml sets under `[audit]` as",
+        "`severity_cents = { USD = [2500, 50000] }`. Other codes have the severity below, or that of their variance if",
+        "that is graver.",
         "",
         "| code | severity | evidence | handling |",
         "|---|---|---|---|",

@@ -33,7 +33,7 @@ def findings(
     table = day.judged.table
     found = Reporter(table, day.encoded).findings(day.judged, day.day)
     rows = []
-    for finding in (*found, *with_ids(others, table.id, day.day)):
+    for finding in (*found, *with_ids(others, table, day.day)):
         at = number.get(finding.round or "", -1)
         if finding.code in _BY_SHOE and at >= 0 and "shoe" not in evidence[at]:
             continue
@@ -51,7 +51,7 @@ def silent(day: date, table: Table, others: Iterable[Finding] = ()) -> pl.DataFr
     """Report a table that sent nothing on a day when others did, and what there is to say of its footage."""
     code = "evidence.source-missing"
     found = (Finding(code=code, form=f"{code}/table", device="table"), *others)
-    return _frame([finding_row(each, table.id, day, table.currency) for each in with_ids(found, table.id, day)])
+    return _frame([finding_row(each, table.id, day, table.currency) for each in with_ids(found, table, day)])
 
 
 def _wager(finding: Finding) -> Wager:

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 import polars as pl
 
-from replay import codes
+from replay.severity import severity
 from replay.simulator import disorder
 from replay.simulator import truth as T
 from replay.simulator.plant import Truth
@@ -142,7 +142,7 @@ def _truth_row(day: date, each: SimulatedDay, found: Truth) -> tuple[Any, ...]:
         None if found.shoe is None else each.names.shoes[found.shoe],
         found.path,
         found.code,
-        codes.CODES[codes.NUMBER[found.code]].severity,
+        severity(found.code, found.variance_cents, each.table.severity_limits),
         found.seat,
         found.bettor,
         found.kind,

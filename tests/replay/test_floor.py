@@ -113,3 +113,12 @@ payout_cap_cents = false
     found = floor.read(path)
     assert [table.since.isoformat() for table in found.tables] == ["2026-01-01", "2026-02-01"]
     assert (found.audit.certainty, found.audit.backdated_grace) == (0.99, "next-bets-closed")
+
+
+def test_severity_limits_are_those_of_the_tables_currency(tmp_path: Path) -> None:
+    path = tmp_path / "floor.toml"
+    euros, dollars = TABLE + 'currency = "EUR"\n', TABLE.replace("T1", "T2")
+    singapore = TABLE.replace("T1", "T3") + 'currency = "SGD"\n'
+    path.write_text(f"[audit]\nseverity_cents = {{ EUR = [100, 2000] }}\n{euros}{dollars}{singapore}")
+    limits = [table.severity_limits for table in floor.read(path).tables]
+    assert limits == [(100, 2000), (2500, 50000), (3500, 70000)]  # given; USD 25.00 and 500.00; SGD, the usual ones

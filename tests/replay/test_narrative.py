@@ -112,7 +112,7 @@ def test_findings_show_at_their_step() -> None:
     told = tell(MD + one_round("bet 1 25; no more bets; deal AS 7H KD KC; pay 1 50"))
     step = step_with(told, "Box 1, main wager: 50.00 paid")
     assert [(mark.code, mark.severity, mark.message) for mark in step.findings] == [
-        ("settlement.overpaid", "high", "Box 1, main wager: overpaid 12.50")
+        ("settlement.overpaid", "low", "Box 1, main wager: overpaid 12.50")
     ]
     assert told.findings[0].step == step.number
     assert sum(len(each.findings) for each in told.steps) == len(told.findings)
