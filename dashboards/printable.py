@@ -1,12 +1,13 @@
 """Text that the fonts of the papers can print: in PDF/A a character without a glyph is an error."""
 
-import struct
 import unicodedata
 from collections.abc import Iterator
 from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any, Final
+
+from replay.felt.typeface import SANS, glyphs
 
 SIGN: Final = "\N{REPLACEMENT CHARACTER}"
 MOST_NAMED: Final = 12
@@ -32,8 +33,7 @@ _RIGHT_TO_LEFT: Final = frozenset(("R", "AL", "AN"))  # would change the order o
 def font_files() -> list[Path]:
     """All files of fonts that papers are set in."""
     ours = Path(str(resources.files("dashboards") / "fonts"))
-    sans = Path(str(resources.files("font_source_sans_pro") / "files"))
-    faces = [sans / f"SourceSansPro-{face}.ttf" for face in _FACES]
+    faces = [SANS / f"SourceSansPro-{face}.ttf" for face in _FACES]
     return [*faces, ours / _MONO, *(ours / file for _, file in FALLBACK)]
 
 
@@ -122,41 +122,5 @@ def _clusters(text: str) -> Iterator[str]:
 @cache
 def _coverage() -> tuple[frozenset[int], ...]:
     """Of each font the characters that it has; of Source Sans Pro those that all its faces have."""
-    maps = [frozenset(_points(path.read_bytes())) for path in font_files()]
+    maps = [frozenset(point for point, _ in glyphs(path.read_bytes())) for path in font_files()]
     return (frozenset.intersection(*maps[: len(_FACES)]), *maps[len(_FACES) :])
-
-
-def _points(font: bytes) -> Iterator[int]:
-    """The code points in a font's character map (OpenType, table ``cmap``, formats 4 and 12)."""
-    (tables,) = struct.unpack_from(">H", font, 4)
-    found = {font[at : at + 4]: at for at in range(12, 12 + 16 * tables, 16)}
-    (cmap,) = struct.unpack_from(">I", font, found[b"cmap"] + 8)
-    (maps,) = struct.unpack_from(">H", font, cmap + 2)
-    places = {cmap + struct.unpack_from(">HHI", font, cmap + 4 + 8 * n)[2] for n in range(maps)}
-    for place in places:
-        (form,) = struct.unpack_from(">H", font, place)
-        if form == 12:
-            yield from _groups(font, place)
-        elif form == 4:
-            yield from _segments(font, place)
-
-
-def _groups(font: bytes, place: int) -> Iterator[int]:
-    (count,) = struct.unpack_from(">I", font, place + 12)
-    for first, last, glyph in struct.iter_unpack(">III", font[place + 16 : place + 16 + 12 * count]):
-        yield from range(first + (glyph == 0), last + 1)
-
-
-def _segments(font: bytes, place: int) -> Iterator[int]:
-    (double,) = struct.unpack_from(">H", font, place + 6)
-    count = double // 2
-    ends, starts, deltas, offsets = (
-        struct.unpack_from(f">{count}H", font, place + 14 + shift)
-        for shift in (0, double + 2, 2 * double + 2, 3 * double + 2)
-    )
-    for n in range(count):
-        for point in range(starts[n], ends[n] + 1):
-            at = place + 16 + 3 * double + 2 * n + offsets[n] + 2 * (point - starts[n])
-            glyph = struct.unpack_from(">H", font, at)[0] if offsets[n] else (point + deltas[n]) % 0x10000
-            if glyph:
-                yield point

@@ -1,4 +1,7 @@
-"""Our own scripts and styles. Their address names what is in them, so browsers keep them and need not ask again."""
+"""Our own scripts and styles, and the font of the felt.
+
+Their address has a hash of their content in it, so that browsers keep them and need not ask again.
+"""
 
 import hashlib
 from pathlib import Path
@@ -20,7 +23,7 @@ class Files(StaticFiles):
     """
 
     def __init__(self) -> None:
-        super().__init__(directory=FOLDER)
+        super().__init__(directory=FOLDER, packages=[("font_source_sans_pro", "files")])
         self.version = _version()
 
     def url(self, name: str) -> str:

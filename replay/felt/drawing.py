@@ -17,6 +17,9 @@ _BEND: Final = 54  # how much lower the arc's middle lies
 _HAND_H: Final = CARD_H + 21
 _BET_H: Final = 16
 _BET_SIZE: Final = 13.0
+_BET_LEAST: Final = 10.5  # where a wager and its result would be smaller side by side, the result stands below
+_BET_X: Final = 18  # beside the chip
+_BET_ROOM: Final = _BOX_W - _BET_X - 4
 _SHORT: Final = {
     "main": "main",
     "split": "split",
@@ -87,7 +90,8 @@ def _places(boxes: Sequence[Box], width: float) -> Iterator[tuple[Box, float, fl
 
 
 def _bottom(box: Box, y: float) -> float:
-    return y + 24 + _HAND_H * max(len(box.hands), 1) + _BET_H * len(box.bets)
+    lines = sum(bet.lines for bet in _labels(box))
+    return y + 24 + _HAND_H * max(len(box.hands), 1) + _BET_H * lines
 
 
 def _table(width: float, side: float, colours: Palette) -> str:
@@ -120,8 +124,10 @@ def _aside(aside: Sequence[Card], colours: Palette) -> Iterator[str]:
     gap = min(64.0, 190 / max(len(aside), 1))
     for n, each in enumerate(aside):
         yield card(_EDGE + gap * n, 40, each, colours)
-        if gap >= 45 or not n or aside[n - 1].aside != each.aside:
-            yield words(_EDGE + gap * n, 40 + CARD_H + 15, each.aside, 11.5, colours.faint)
+    named = [n for n, each in enumerate(aside) if not n or aside[n - 1].aside != each.aside]
+    for n, end in zip(named, [*named[1:], len(aside)], strict=True):
+        size = fitting(11.5, max(gap * (end - n), CARD_W) - 3, aside[n].aside)
+        yield words(_EDGE + gap * n, 40 + CARD_H + 15, aside[n].aside, size, colours.faint)
 
 
 def _box(box: Box, x: float, y: float, colours: Palette) -> Iterator[str]:
@@ -136,19 +142,17 @@ def _box(box: Box, x: float, y: float, colours: Palette) -> Iterator[str]:
         yield from _hand(hand, x, y, len(box.hands) > 1, colours)
         y += _HAND_H
     y += 0 if box.hands else _HAND_H
-    bettors = len({bet.bettor for bet in box.bets})
-    told = [_told(bet, bettors > 1, len(box.hands) > 1) for bet in box.bets]
-    size = min((fitting(f"{staked} {result}", _BET_SIZE, _BOX_W - 22) for staked, result in told), default=_BET_SIZE)
-    for bet, (staked, result) in zip(box.bets, told, strict=True):
-        yield from _bet(bet, staked, result, x, y, size, colours)
-        y += _BET_H
+    for bet, label in zip(box.bets, _labels(box), strict=True):
+        yield from _bet(bet, label, x, y, colours)
+        y += _BET_H * label.lines
 
 
 def _hand(hand: Hand, x: float, y: float, is_one_of_several: bool, colours: Palette) -> Iterator[str]:
     step = _step(hand.cards)
     yield from _fan(hand.cards, x + (_BOX_W - _fan_width(hand.cards, step)) / 2, y, step, colours)
     label = f"hand {hand.number}: {hand.worth}" if is_one_of_several else hand.worth
-    yield words(x + _BOX_W / 2, y + CARD_H + 13, label, 13.5, colours.ink, anchor="middle")
+    size = fitting(13.5, _BOX_W - 6, label)
+    yield words(x + _BOX_W / 2, y + CARD_H + 13, label, size, colours.ink, anchor="middle")
 
 
 def _step(cards: Sequence[Card]) -> float:
@@ -167,6 +171,27 @@ def _fan(cards: Sequence[Card], x: float, y: float, step: float, colours: Palett
         yield card(x + step * n, y, each, colours)
 
 
+class _Label(NamedTuple):
+    """A wager's words, and what came of it once it is settled; all of a box have the same size."""
+
+    staked: str
+    result: str
+    size: float
+    lines: int
+
+
+def _labels(box: Box) -> list[_Label]:
+    """Lay out the wagers of a box: in one line each, or the results below where there is no room beside."""
+    bettors = len({bet.bettor for bet in box.bets})
+    told = [_told(bet, bettors > 1, len(box.hands) > 1) for bet in box.bets]
+    size = min((fitting(_BET_SIZE, _BET_ROOM, staked, bold=won) for staked, won in told), default=_BET_SIZE)
+    if size >= _BET_LEAST:
+        return [_Label(staked, won, size, 1) for staked, won in told]
+    alone = [fitting(_BET_SIZE, _BET_ROOM, staked) for staked, _ in told]
+    size = min(alone + [fitting(_BET_SIZE, _BET_ROOM, bold=won) for _, won in told])
+    return [_Label(staked, won, size, 2 if won else 1) for staked, won in told]
+
+
 def _told(bet: Bet, name_bettor: bool, name_hand: bool) -> tuple[str, str]:
     """A wager's words, and what came of it once it is settled."""
     kind = _SHORT.get(bet.kind, KIND_NAMES[bet.kind])
@@ -178,14 +203,15 @@ def _told(bet: Bet, name_bettor: bool, name_hand: bool) -> tuple[str, str]:
     return f"{who}{amount}{kind}{hand}", f"{sign}{_amount(abs(won))}" if bet.is_settled else ""
 
 
-def _bet(bet: Bet, staked: str, result: str, x: float, y: float, size: float, colours: Palette) -> Iterator[str]:
+def _bet(bet: Bet, label: _Label, x: float, y: float, colours: Palette) -> Iterator[str]:
     """A wager as a chip with its words."""
     yield chip(x + 10, y + 8, colours.chips[_COLOUR.get(bet.kind, _SIDE_COLOUR)], colours.faint)
-    yield words(x + 18, y + 12, staked, size, colours.ink)
-    if result:
+    yield words(x + _BET_X, y + 12, label.staked, label.size, colours.ink)
+    if label.result:
         won = bet.paid_cents - bet.taken_cents
         colour = colours.good if won > 0 else (colours.mark if won < 0 else colours.faint)
-        yield words(x + _BOX_W - 4, y + 12, result, size, colour, anchor="end", bold=True)
+        below = y + 12 + _BET_H * (label.lines - 1)
+        yield words(x + _BOX_W - 4, below, label.result, label.size, colour, anchor="end", bold=True)
 
 
 def _amount(cents: int) -> str:

@@ -76,7 +76,7 @@ class _Felt:
     """The table while steps go by."""
 
     held: dict[tuple[int, int], list[Card]] = field(default_factory=dict)
-    totals: dict[tuple[int, int], str] = field(default_factory=dict)
+    worth: dict[tuple[int, int], str] = field(default_factory=dict)
     bets: dict[tuple[int, int, str, int], Bet] = field(default_factory=dict)
     aside: list[Card] = field(default_factory=list)
     doubling: set[tuple[int, int]] = field(default_factory=set)
@@ -100,7 +100,7 @@ def scene(
         felt.seat, felt.new = 0, None
     is_open = step is None or not steps or steps[-1].turn in _OPEN_TURNS or len(steps) == len(account.steps)
     ended = {(hand.seat or 0, hand.hand or 0): hand.worth for hand in account.hands} if step is None else {}
-    worth = {**felt.totals, **ended}
+    worth = {**felt.worth, **ended}
     seats = max([account.boxes, *(seat for seat, _ in felt.held), *(key[0] for key in felt.bets)])
     boxes = tuple(_box(felt, seat, worth, marked) for seat in range(1, seats + 1))
     dealt = _cards(felt, (0, 0), marked)
@@ -150,7 +150,7 @@ def _draw(felt: _Felt, step: RoundStep, event: Event) -> None:
     felt.doubling.discard(at)
     felt.held.setdefault(at, []).append(Card(card.name, sideways=sideways))
     felt.new = (*at, len(felt.held[at]))
-    felt.totals[at] = "" if step.total is None else str(step.total)
+    felt.worth[at] = step.worth
     felt.hole_card = felt.hole_card or (at == (0, 0) and "face down" in step.words)
 
 
@@ -162,7 +162,7 @@ def _decide(felt: _Felt, step: RoundStep, event: Event) -> None:
     if event["action"] == "split" and len(held) == 2 and len(step.cards) == 1:
         new = 1 + max(hand for seat, hand in felt.held if seat == at[0])
         felt.held[at[0], new] = [held.pop()]
-        felt.totals[at] = felt.totals[at[0], new] = ""
+        felt.worth[at] = felt.worth[at[0], new] = ""
 
 
 def _settle(felt: _Felt, event: Event) -> None:

@@ -5,10 +5,12 @@ from xml.sax.saxutils import escape
 
 from replay.felt.palette import Palette
 from replay.felt.scene import Card
+from replay.felt.typeface import width_em
 
 CARD_W: Final = 40
 CARD_H: Final = 56
 FONT: Final = "'Source Sans Pro', sans-serif"
+_GAP_EM: Final = 0.4  # between two texts
 # In a square from -10 to 10.
 _SUITS: Final = {
     "S": "M0,-10C4,-4 9,-1 9,4C9,8.5 3.5,9 1,6C1.2,8 2,9.4 3,10H-3C-2,9.4 -1.2,8 -1,6C-3.5,9 -9,8.5 -9,4"
@@ -33,9 +35,10 @@ def words(x: float, y: float, text: str, size: float, colour: str, *, anchor: st
     return f'<text {place} {look} font-family="{FONT}">{escape(text)}</text>'
 
 
-def fitting(text: str, size: float, room: float) -> float:
-    """The size at which a text fits into a room, as far as letters of middling width tell."""
-    return min(size, room / (0.5 * max(len(text), 1)))
+def fitting(size: float, room: float, *texts: str, bold: str = "") -> float:
+    """Return the size at which texts, the last one perhaps bold, fit beside each other into a room."""
+    parts = [width_em(text) for text in texts if text] + ([width_em(bold, bold=True)] if bold else [])
+    return min(size, room / (sum(parts) + _GAP_EM * (len(parts) - 1))) if parts else size
 
 
 def card(x: float, y: float, shown: Card, colours: Palette) -> str:

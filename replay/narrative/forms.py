@@ -52,6 +52,7 @@ class RoundStep:
     cards: tuple[str, ...]  # of that hand, this step included
     total: int | None
     soft: bool
+    worth: str  # of that hand: blackjack; soft 18; 23, bust
     clause: Cited | None
     findings: tuple[FindingMark, ...]
 

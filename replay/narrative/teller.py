@@ -136,6 +136,15 @@ class Teller:
             return self.natural
         return f"{total}, bust" if total > 21 else words.total_text(total, soft)
 
+    def _worth_now(self, at: tuple[int, int] | None, held: tuple[str, ...]) -> str:
+        """Return what a hand is worth after a step; empty where the step is about none."""
+        if at is None or at not in self.totals:
+            return ""
+        total, soft = self.totals[at]
+        if len(held) < 2:
+            return str(total)
+        return self._worth(held, total, soft, at in self.hands and self.hands[at].from_split)
+
     @property
     def incomplete(self) -> bool:
         """Whether the log lacks what the hands hang on."""
@@ -200,6 +209,7 @@ class Teller:
             cards=held,
             total=total,
             soft=soft,
+            worth=self._worth_now(at, held),
             clause=clause,
             findings=marks,
         )
