@@ -1,6 +1,7 @@
 """The whole picture: the dealer above, the boxes on an arc below, box 1 at the right as an overhead camera sees it."""
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Final, NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
@@ -125,7 +126,7 @@ def _aside(aside: Sequence[Card], colours: Palette) -> Iterator[str]:
     for n, each in enumerate(aside):
         yield card(_EDGE + gap * n, 40, each, colours)
     named = [n for n, each in enumerate(aside) if not n or aside[n - 1].aside != each.aside]
-    for n, end in zip(named, [*named[1:], len(aside)], strict=True):
+    for n, end in pairwise([*named, len(aside)]):
         size = fitting(11.5, max(gap * (end - n), CARD_W) - 3, aside[n].aside)
         yield words(_EDGE + gap * n, 40 + CARD_H + 15, aside[n].aside, size, colours.faint)
 

@@ -237,7 +237,7 @@ def test_a_group_is_handled_at_one_stroke(desk: Server, page_of: PageOf) -> None
     with desk.site.database.read() as session:
         assert len(statuses.of_day(session, FIRST)) == max(counts) > 1
     page.get_by_role("button", name="Undo").click()
-    expect(page.get_by_text(f"{max(counts)} findings are as before")).to_be_visible()
+    expect(page.get_by_text(f"{max(counts)} findings: undone")).to_be_visible()
 
 
 def test_a_filter_is_saved_and_used_on_another_day(desk: Server, floor: Floor, page_of: PageOf) -> None:
@@ -289,3 +289,18 @@ def test_new_findings_come_without_a_reload(floor: Floor, tmp_path: Path, page_o
         expect(page.locator("tr.fresh[aria-selected=true]")).to_have_count(1)
         assert page.evaluate("window.loadedOnce") is True
         page.close()  # before its server, for which it would ask
+
+
+def test_an_undo_belongs_to_its_own_action(desk: Server, page_of: PageOf) -> None:
+    page = page_of("ann", f"/triage?day={FIRST}", at=desk)
+    first, second = (rows(page).nth(n).get_attribute("data-id") or "" for n in range(2))
+    for finding_id in (first, second):
+        page.locator(f'tr[data-id="{finding_id}"] td').first.click()
+        press(page, "x")
+        expect(status_of(page, finding_id)).to_have_text("in review")
+    page.locator(".toast", has_text="in review").first.get_by_role("button", name="Undo").click()
+    expect(status_of(page, first)).to_have_text("new")
+    expect(status_of(page, second)).to_have_text("in review")  # the newer action stands
+    press(page, "u")
+    expect(status_of(page, second)).to_have_text("new")
+    expect(page.locator(".toast", has_text="in review")).to_have_count(0)  # no toast offers to undo what is undone

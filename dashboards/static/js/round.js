@@ -287,7 +287,7 @@ keys({
   x: () => handle("in review"),
   e: () => handle("escalated"),
   d: () => handle("dismissed"),
-  u: undo,
+  u: () => undo(),
 });
 
 try {

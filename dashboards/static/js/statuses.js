@@ -24,34 +24,37 @@ async function fieldsFor(status, title, caseTitle) {
   });
 }
 
-let last = null; // the batch that was done last, and what shows the findings as they are then
+const done = []; // what can be undone, the newest last: its batch, its toast, and what shows the findings as they are
 
 /** Give findings of a day a status, after asking for what it needs; `show` is called now and when it is undone. */
 export async function act({ ids, day, status, title, caseTitle }, show) {
   const fields = await fieldsFor(status, title, caseTitle);
   if (!fields) return;
   try {
-    const done = await post("/findings/status", { finding_id: ids, day, status, ...fields });
-    last = { batch: done.batch, show };
-    await show(done.status);
-    const where = done.case ? `, case ${done.case}` : "";
-    toast(`${title}: ${status}${where}`, { label: "Undo (u)", action: undo });
+    const made = await post("/findings/status", { finding_id: ids, day, status, ...fields });
+    const action = { batch: made.batch, title, show };
+    done.push(action);
+    await show(made.status);
+    const where = made.case ? `, case ${made.case}` : "";
+    for (const each of done) if (each.toast) each.toast.querySelector("button").textContent = "Undo"; // u: the newest
+    action.toast = toast(`${title}: ${status}${where}`, { label: "Undo (u)", action: () => undo(action) });
   } catch (error) {
     toast(error.message, { bad: true });
   }
 }
 
-/** Take back what was done last. */
-export async function undo() {
-  if (!last) return toast("There is nothing to undo.");
+/** Undo one action: the newest, or the one whose toast says so. */
+export async function undo(action = done.at(-1)) {
+  const place = done.indexOf(action);
+  if (place < 0) return toast("There is nothing to undo.");
+  done.splice(place, 1);
+  action.toast?.remove();
   try {
-    const { batch, show } = last;
-    const done = await post("/findings/undo", { batch });
-    last = null;
-    await show(done.status);
-    return toast(done.count > 1 ? `${done.count} findings are as before` : `Undone: ${done.status} again`);
+    const undone = await post("/findings/undo", { batch: action.batch });
+    await action.show(undone.status);
+    return toast(undone.count > 1 ? `${action.title}: undone` : `${action.title}: ${undone.status} again`);
   } catch (error) {
-    return toast(error.message, { bad: true });
+    return toast(`${action.title}: ${error.message}`, { bad: true });
   }
 }
 

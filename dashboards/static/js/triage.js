@@ -189,7 +189,7 @@ keys({
   x: () => handle("in review"),
   e: () => handle("escalated"),
   d: () => handle("dismissed"),
-  u: undo,
+  u: () => undo(),
   g: () => search.elements.group.click(),
   "/": () => search.elements.q.focus(),
 });

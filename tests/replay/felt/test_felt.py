@@ -88,3 +88,17 @@ def test_cards_on_which_sources_disagree_are_marked(eight: tuple[Audit, narrativ
 def test_what_people_wrote_is_text_and_not_markup() -> None:
     scene = felt.FeltScene((felt.Box(1),), felt.Hand(0, (), ""), (), '<script>"&', False)
     assert ElementTree.fromstring(felt.draw(scene)).attrib["aria-label"] == '<script>"&'
+
+
+def test_soft_totals_and_blackjacks_are_said_during_play() -> None:
+    deal = "bet 1 20; bet 2 20; no more bets; deal AS KC 9D 6H AH KS; 1 hit 2C; 1 stand; take 1 20; pay 2 30"
+    judged, account = told(f"round 1\n{deal}\nend\n".replace("; ", "\n"), "1")
+    worth = [
+        [hand.worth for box in scene.boxes for hand in box.hands]
+        for step in account.steps
+        for scene in [felt.scene(account, judged.encoded.events, step.number)]
+    ]
+    dealt = next(n for n, step in enumerate(account.steps) if step.words.startswith("A\N{BLACK HEART SUIT}"))
+    hit = next(n for n, step in enumerate(account.steps) if step.words.startswith("2\N{BLACK CLUB SUIT}"))
+    assert worth[dealt] == ["soft 17", "blackjack"]
+    assert worth[hit] == ["soft 19", "blackjack"]

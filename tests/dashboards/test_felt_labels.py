@@ -1,10 +1,10 @@
 """The labels on the felt, as Chromium lays them out: none lies over another, whatever was staked."""
 
 import pytest
-from dashboards.felt import Bet, Box, Card, Hand, Scene
 from playwright.sync_api import Page
 
-from dashboards import felt
+from replay import felt
+from replay.felt import Bet, Box, Card, Hand, Scene
 from tests.dashboards.conftest import PageOf
 from tests.dashboards.floor import FIRST, Floor
 from warehouse.lake import Lake
