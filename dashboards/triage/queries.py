@@ -12,7 +12,7 @@ from dashboards.lake.pinned import Pinned, Scope
 from dashboards.triage.wanted import FACETS, PAGE_ROWS, Wanted
 from warehouse.cases.models import FindingChange
 from warehouse.cases.words import STATUSES
-from warehouse.schemas import SEVERITIES
+from warehouse.schemas import DATASETS, SEVERITIES
 
 _FLAGS: Final = ",\n        ".join(
     f"len($chosen_{facet}::VARCHAR[]) = 0 OR list_contains($chosen_{facet}::VARCHAR[], {facet}_value) AS in_{facet}"
@@ -50,11 +50,7 @@ _GROUP_ORDERS: Final = {
     "cost": f'greatest(over_cents, -under_cents) DESC, {SEVERITY_RANK}, count DESC, code, "table"',
     "time": f'last_at DESC NULLS LAST, {SEVERITY_RANK}, code, "table"',
 }
-_COLUMNS: Final = (
-    'gaming_day, "table", finding_id, round_id, shoe, card, device, path, code, severity, seat, bettor, kind, hand, '
-    'variance_cents, currency, clause, handling, certainty, message, evidence, dealer, "at", event_path, event_line, '
-    "status, note, author, status_at"
-)
+_COLUMNS: Final = ", ".join((*(f'"{name}"' for name in DATASETS["findings"].types), "status, note, author, status_at"))
 _GROUP: Final = 'code, severity, "table", currency'
 # Facets whose values have an order of their own.
 _SEQUENCES: Final = {"severity": SEVERITIES[::-1], "status": STATUSES}
