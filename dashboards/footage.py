@@ -1,15 +1,12 @@
 """Where the bytes of films are: the lake has path and hash of each, and a copy only where it was told to keep one."""
 
-import re
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path, PurePosixPath
-from typing import Final, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
+from warehouse import folders
 from warehouse.evidence.files import file_sha256
-
-RAW: Final = "raw"
-_AGAIN: Final = re.compile(r"~\d+")  # bytes that came under a name that other bytes had
 
 
 class StoredFilm(NamedTuple):
@@ -29,20 +26,12 @@ class Films:
 
     def place(self, film: StoredFilm) -> Path | None:
         """Where a film is at hand, as far as names and size tell: the lake's copy, or the landing file."""
-        kept = self.lake / RAW / film.sha256
-        if kept.is_file():
-            return kept
-        if self.landing is None:
-            return None
-        for place in (self.landing / film.path, self.landing / plain(film.path)):
-            if place.is_file() and place.stat().st_size == film.bytes:
-                return place
-        return None
+        return folders.find_footage(self.lake, self.landing, *film)
 
     def checked(self, film: StoredFilm) -> Path | None:
         """The same, but None for a landing file whose bytes are no longer those that were taken into custody."""
         place = self.place(film)
-        if place is None or place.parent == self.lake / RAW:
+        if place is None or place.parent == self.lake / folders.RAW:
             return place
         return place if _sha256(place, place.stat().st_mtime_ns, film.bytes) == film.sha256 else None
 
@@ -52,12 +41,6 @@ class Films:
         if self.landing is None:
             return "the lake keeps no copy of the film. Start audit21 serve with --landing, or run with --copy-footage."
         return "the lake keeps no copy of the film, and the landing zone no longer has it as it was audited."
-
-
-def plain(path: str) -> str:
-    """A path as it was in the landing zone."""
-    pure = PurePosixPath(path)
-    return str(pure.with_name(_AGAIN.sub("", pure.name, count=1)))
 
 
 # A film may have gigabytes: it is read through once, and again only when it changes.

@@ -10,6 +10,7 @@ from dashboards.audit.standing import Standing
 from dashboards.typesetting import typeset
 from dashboards.web.words import money, number, share, time
 from replay import floor
+from warehouse import folders
 
 MOST_CURRENCIES: Final = 6
 MOST_TABLES: Final = 12
@@ -167,7 +168,7 @@ def _property(figures: DayFigures) -> str:
     sha256 = figures.floor_sha256
     if sha256 is None:
         return ""
-    return str(floor.read(figures.lake.lake.path / "raw" / sha256).property.get("name", ""))
+    return str(floor.read(folders.raw(figures.lake.lake.path, sha256)).property.get("name", ""))
 
 
 def _short(text: str, most: int) -> str:

@@ -7,10 +7,11 @@ from pathlib import PurePath
 from typing import Any, Final
 
 from dashboards.cameras.nested import parse
-from dashboards.footage import RAW, Films, StoredFilm, plain
+from dashboards.footage import Films, StoredFilm
 from dashboards.lake.pinned import Pinned
 from vision.calibration import Calibration, CalibrationError
 from vision.watching.video import STILLS
+from warehouse import folders
 from warehouse.cases.models import CameraDraft
 
 _OF_DAY: Final = """SELECT "table", path, sha256 FROM files WHERE source = 'sidecar' ORDER BY "table", path"""
@@ -35,7 +36,7 @@ class Sidecar:
     def data(self) -> dict[str, Any]:
         """Its content; nothing where it is no JSON object."""
         try:
-            found = parse((self.lake.lake.path / RAW / self.sha256).read_bytes())
+            found = parse(folders.raw(self.lake.lake.path, self.sha256).read_bytes())
         except (OSError, ValueError):
             return {}
         return found if isinstance(found, dict) else {}
@@ -82,4 +83,4 @@ def find(lake: Pinned, sha256: str) -> Sidecar | None:
 
 
 def _stem(path: str) -> str:
-    return str(PurePath(plain(path)).with_suffix(""))
+    return str(PurePath(folders.landing_path(path)).with_suffix(""))

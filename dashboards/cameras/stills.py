@@ -11,8 +11,8 @@ import numpy as np
 from dashboards.cameras.sidecars import Sidecar
 from dashboards.footage import Films, StoredFilm
 from vision.watching.video import Picture, Video, VideoError
+from warehouse import folders
 
-FOLDER: Final = "stills"
 LATEST_S: Final = 120  # of a film: what comes later takes long to reach
 _EVERY_MS: Final = 200.0
 _QUALITY: Final = 85
@@ -50,7 +50,7 @@ def jpeg(picture: Picture) -> bytes:
 
 
 def _of_a_finding(sidecar: Sidecar) -> Picture | None:
-    folder, hashes = sidecar.lake.lake.path / FOLDER, {film.sha256 for film in sidecar.films}
+    folder, hashes = sidecar.lake.lake.path / folders.STILLS, {film.sha256 for film in sidecar.films}
     for about in sorted(folder.glob("*.json")):
         if json.loads(about.read_bytes()).get("sha256") in hashes:
             coded = np.frombuffer(about.with_suffix(".png").read_bytes(), np.uint8)

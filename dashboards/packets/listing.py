@@ -4,6 +4,7 @@ import hashlib
 from typing import Any, cast
 
 from dashboards.packets.excerpts import Excerpts
+from warehouse import folders
 from warehouse.evidence.bundle_files import FILM, GONE, IN_BUNDLE
 from warehouse.evidence.entries import EvidenceError, Removed
 from warehouse.evidence.log import EvidenceLog
@@ -65,5 +66,5 @@ def _why_gone(log: EvidenceLog, data: Data, row: Data) -> str:
     removed = (cast(Removed, entry) for _, entry in log.entries("removed", data["round"]["gaming_day"]))
     if any(file["sha256"] == row["sha256"] for entry in removed for file in entry["files"]):
         return "retention"
-    kept = log.folder.parent / "raw" / row["sha256"]
+    kept = folders.raw(log.folder.parent, row["sha256"])
     return "no-lines" if kept.is_file() else "missing"

@@ -2,11 +2,10 @@
 
 import json
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from dashboards.packets.gather import Dossier
-
-FOLDER: Final = "stills"
+from warehouse.folders import STILLS
 
 
 class PacketStill(NamedTuple):
@@ -23,7 +22,7 @@ class PacketStill(NamedTuple):
     @property
     def name(self) -> str:
         """Its name in the bundle."""
-        return f"{FOLDER}/{self.finding_id}.png"
+        return f"{STILLS}/{self.finding_id}.png"
 
     def data(self) -> dict[str, Any]:
         """What a packet says of it."""
@@ -32,7 +31,7 @@ class PacketStill(NamedTuple):
 
 def stills(dossier: Dossier) -> list[PacketStill]:
     """The still of the round, where there is one, and those of its findings, in their order."""
-    folder = dossier.place.lake.path / FOLDER
+    folder = dossier.place.lake.path / STILLS
     names = [dossier.place.still_id, *(row["finding_id"] for row in dossier.findings)]
     found = (_read(folder, name) for name in names)
     return [still for still in found if still is not None]

@@ -9,7 +9,6 @@ from starlette.responses import FileResponse, Response
 from dashboards.casework import chosen_case, hold_round, hold_rounds_in_dispute, named_case
 from dashboards.packets import bundle, stored
 from dashboards.packets.case import CaseFile
-from dashboards.packets.stills import FOLDER as STILLS
 from dashboards.rounds import films
 from dashboards.rounds.films import Moment
 from dashboards.rounds.queries import DATASETS, RoundRows
@@ -27,6 +26,7 @@ from replay.narrative import Considered, ConsideredCandidate
 from warehouse.cases import cases, statuses
 from warehouse.cases.errors import Refused
 from warehouse.cases.words import ROUND
+from warehouse.folders import STILLS
 from warehouse.rounds import RoundError
 
 pages = Pages()

@@ -9,8 +9,8 @@ import cv2
 
 from dashboards.footage import Films, StoredFilm
 from dashboards.packets.gather import Dossier
+from warehouse.folders import WATCHED
 
-_WATCHED: Final = "watched"  # what films show, by their hashes
 _BEFORE_MS: Final = 3000  # a film is entered so long before a frame, and read on from there
 _LONGEST_SHOWN_MS: Final = 500  # that a frame stays before the next one comes
 _WIDEST_PX: Final = 1280
@@ -61,7 +61,7 @@ def _reels(dossier: Dossier) -> Iterator[_Reel]:
     sizes = {row["sha256"]: row["bytes"] for row in dossier.files}
     for sha256, rows in filmed.items():
         ahead = sorted(row["ts"] - row["corrected"] for row in rows)[len(rows) // 2]
-        for kept in sorted((dossier.place.lake.path / _WATCHED).glob(f"{sha256}-*.json")):
+        for kept in sorted((dossier.place.lake.path / WATCHED).glob(f"{sha256}-*.json")):
             shown = json.loads(kept.read_bytes())
             if shown["start"]:
                 start = datetime.fromisoformat(shown["start"])

@@ -20,9 +20,10 @@ def dev(
     if not (landing / "floor.toml").is_file():
         fail(f"{landing / 'floor.toml'}: no such file; a landing zone needs it to know its tables")
     from pipelines.defs.runs import open_instance
+    from warehouse import folders
 
     open_instance(lake.absolute()).dispose()
-    home = os.environ.get("DAGSTER_HOME") or str(lake.absolute() / ".dagster")
+    home = os.environ.get("DAGSTER_HOME") or str(lake.absolute() / folders.DAGSTER)
     places = {"AUDIT21_LANDING": str(landing.absolute()), "AUDIT21_LAKE": str(lake.absolute()), "DAGSTER_HOME": home}
     binary = shutil.which("dg", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}")
     if binary is None:

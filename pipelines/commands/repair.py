@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from pipelines.custody.store import text
 from pipelines.publish.publication import Publisher
-from warehouse import catalog
+from warehouse import catalog, folders
 from warehouse.evidence import verify as evidence
 from warehouse.evidence import writer
 from warehouse.evidence.entries import EvidenceError
@@ -52,7 +52,7 @@ class BadRequest(ValueError):
 
 def repair(request: RepairRequest, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> RepairResult:
     """Restore whatever follows from the log and differs from it; with ``dry_run`` only say what that is."""
-    if not (request.lake / "evidence" / "log.ndjson").is_file():
+    if not (request.lake / folders.EVIDENCE / "log.ndjson").is_file():
         raise BadRequest(f"{request.lake}: no evidence log; expected the lake that audit21 run has written")
     lake = Lake(request.lake)
     with lake.lock():

@@ -22,11 +22,10 @@ from pipelines.day.workers import TableWorkers
 from pipelines.progress import SILENT
 from pipelines.publish.publication import Publisher
 from pipelines.version import engine_version, hashed
-from pipelines.watch.watched import FOLDER
 from pipelines.watch.watching import films_of, fingerprint
 from replay.carry import NOTHING
 from warehouse import carry as carries
-from warehouse import derived
+from warehouse import derived, folders
 from warehouse.evidence import bundle, cosign, pins, witnesses
 from warehouse.evidence import verify as evidence
 from warehouse.evidence.bundle_files import BundleError, is_bundle
@@ -70,7 +69,7 @@ def verify(request: VerifyRequest) -> Report:
     """Everything that can be checked of a lake or a dispute bundle; the first difference is the report's first."""
     if is_bundle(request.lake):
         return _verify_bundle(request)
-    if not (request.lake / "evidence").is_dir():
+    if not (request.lake / folders.EVIDENCE).is_dir():
         raise _BadRequest(
             f"{request.lake}: no lake; expected a folder that audit21 run has written, or a dispute bundle"
         )
@@ -88,7 +87,7 @@ def verify(request: VerifyRequest) -> Report:
 
 
 def _log_bytes(lake: Path) -> int:
-    path = lake / "evidence" / "log.ndjson"
+    path = lake / folders.EVIDENCE / "log.ndjson"
     return path.stat().st_size if path.exists() else 0
 
 
@@ -145,7 +144,7 @@ def sign_off(path: Path, day: date, by: str, note: str) -> int:
     """Record that audit stands by a day; the snapshot in which it is published."""
     lake = Lake.open(path)
     with lake.lock():
-        publisher = Publisher(lake, EvidenceLog(lake.path / "evidence"), lambda: datetime.now(UTC))
+        publisher = Publisher(lake, EvidenceLog(lake.path / folders.EVIDENCE), lambda: datetime.now(UTC))
         return publisher.sign_off(day, by, note)
 
 
@@ -161,7 +160,7 @@ def _check_watched(lake: Lake, snapshot: Snapshot, report: Report) -> None:
             shown = fingerprint(lake.path, films_of(custody, day))
             if "".join(others[1:]) != shown:
                 found = "something else; run audit21 run to watch and audit again"
-                report.differ(f"{FOLDER}, {day}", "what the verdicts rest on", found)
+                report.differ(f"{folders.WATCHED}, {day}", "what the verdicts rest on", found)
 
 
 # A fresh replay.

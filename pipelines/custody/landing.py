@@ -9,6 +9,8 @@ from datetime import date
 from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
 
+from warehouse.folders import is_inside
+
 FLOOR: Final = "floor.toml"
 LINE_SOURCES: Final = ("terminal", "shoe", "camera")
 _LINES: Final = re.compile(r"(terminal|shoe|camera).*\.(ndjson|ndjson\.gz|ndjson\.zst|gz|zst|parquet)")
@@ -61,11 +63,6 @@ def look(root: Path, day: date | None = None) -> Landing:
         elif day in (None, this_day):
             _look_at_day(found, folder, this_day)
     return Landing(root, sorted(found.files), sorted(found.ignored), sorted(found.outside))
-
-
-def is_inside(root: Path, path: Path) -> bool:
-    """Whether a path, wherever its links lead, lies in the landing zone."""
-    return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))
 
 
 @contextmanager

@@ -17,9 +17,9 @@ from replay.columns import U8
 from warehouse.disk import sync
 from warehouse.evidence.files import file_sha256, fingerprint
 from warehouse.evidence.log import EvidenceLog
+from warehouse.folders import EVIDENCE, RAW, raw
 from warehouse.lake import LakeError
 
-RAW: Final = "raw"
 _PIECE: Final = 1 << 20
 _AT_ONCE: Final = 4  # files per core: most of them wait for the disk
 _SEEN: Final = ".seen.json"  # what landing files looked like when they were taken: spares reading them again
@@ -87,7 +87,7 @@ class CustodyStore:
     def __init__(self, lake: Path, copy_footage: bool = False) -> None:
         self.lake = lake
         self.copy_footage = copy_footage
-        self.log = EvidenceLog(lake / "evidence")
+        self.log = EvidenceLog(lake / EVIDENCE)
         self.append: Callable[[Mapping[str, Any]], int] = self.log.append  # whoever has the key signs as well
         self._records: dict[date, dict[str, Record]] = {}
         self._floors: dict[date, tuple[str, int]] = {}  # hash, and the entry that brought it
@@ -131,7 +131,7 @@ class CustodyStore:
 
     def raw(self, sha256: str) -> Path:
         """Where bytes of that hash are kept."""
-        return self.lake / RAW / sha256
+        return raw(self.lake, sha256)
 
     def check(self, day: date) -> None:
         """``LakeError`` where a file that is kept for a day is not as it was taken; what this process took is known."""

@@ -12,7 +12,7 @@ from pipelines.defs import checks, metadata
 from pipelines.defs.faults import RETRY, told_plainly
 from pipelines.defs.resources import LANDING, missing, places
 from pipelines.publish.tally import Audited
-from pipelines.watch.watched import FOLDER
+from warehouse import folders
 from warehouse.schemas import DATASETS
 
 DAYS: Final = dg.DynamicPartitionsDefinition(name="gaming_day")
@@ -84,7 +84,7 @@ def watched_footage(context: dg.AssetExecutionContext, works: dg.ResourceParam[A
     """What the day's overhead footage shows: every film watched once, and kept under its hash and its sidecar's."""
     with told_plainly():
         watched = works.watch(_day(context))
-    return dg.MaterializeResult(metadata=metadata.of_watched(watched, works.lake.path / FOLDER))
+    return dg.MaterializeResult(metadata=metadata.of_watched(watched, works.lake.path / folders.WATCHED))
 
 
 def _duration(began: float) -> metadata.Metadata:

@@ -9,10 +9,10 @@ from typing import Any, Final
 
 import dagster as dg
 
+from warehouse import folders
 from warehouse.lake import Lake
 
 HOME: Final = "DAGSTER_HOME"
-FOLDER: Final = ".dagster"
 HOST_TAG: Final = "audit21/host"
 PROCESS_TAG: Final = "audit21/process"
 _SETTINGS: Final = "dagster.yaml"
@@ -32,7 +32,7 @@ _UNFINISHED: Final = [dg.DagsterRunStatus.NOT_STARTED, dg.DagsterRunStatus.START
 
 def open_instance(lake: Path) -> dg.DagsterInstance:
     """The instance for runs in this process; `dg dev` with the same home shows what they did."""
-    home = Path(os.environ[HOME]) if os.environ.get(HOME) else lake / FOLDER
+    home = Path(os.environ[HOME]) if os.environ.get(HOME) else lake / folders.DAGSTER
     if not (home / _SETTINGS).exists():
         _create(home, Lake.create(lake))
     instance = dg.DagsterInstance.local_temp(str(home), overrides=_quick(home))

@@ -12,14 +12,13 @@ import duckdb
 import polars as pl
 
 from pipelines.publish.tally import Audited, PublishedDay
-from warehouse import catalog, signing
+from warehouse import catalog, folders, signing
 from warehouse.evidence import pins
 from warehouse.evidence.files import file_sha256
 from warehouse.evidence.log import EvidenceLog, stamp
 from warehouse.lake import DayState, Lake, LakeError, Snapshot, SnapshotMeta, Staged, publications, tables
 from warehouse.schemas import DATASETS, SNAPSHOTS
 
-_FOLDER: Final = ".staged"
 # What a restated day is told by.
 _VERDICTS: Final = ("settlements", "findings")
 
@@ -44,7 +43,7 @@ class Publisher:
 
     def keep(self, staged: Staged, meta: SnapshotMeta, audited: Audited) -> None:
         """Keep what was staged until it is published."""
-        folder = self.lake.path / _FOLDER
+        folder = self.lake.path / folders.STAGED
         folder.mkdir(exist_ok=True)
         staged.save(folder / f"{staged.day}.parts.json")
         about = {"meta": asdict(meta) | {"published": meta.published.isoformat()}, "audited": audited.as_data()}
@@ -54,7 +53,7 @@ class Publisher:
 
     def kept(self, day: date) -> tuple[Staged, SnapshotMeta, Audited]:
         """What waits to be published for a day."""
-        folder = self.lake.path / _FOLDER
+        folder = self.lake.path / folders.STAGED
         try:
             about: dict[str, Any] = json.loads((folder / f"{day}.json").read_text(encoding="utf-8"))
             staged = Staged.load(folder / f"{day}.parts.json")
@@ -66,7 +65,7 @@ class Publisher:
 
     def _forget(self, day: date) -> None:
         for name in (f"{day}.json", f"{day}.parts.json"):
-            (self.lake.path / _FOLDER / name).unlink(missing_ok=True)
+            (self.lake.path / folders.STAGED / name).unlink(missing_ok=True)
 
     # Publication.
 
@@ -123,17 +122,17 @@ class Publisher:
             for left in self.log.folder.rglob(".*"):
                 left.unlink()
         known = signing.recorded(self.log, "stills")
-        for still in (self.lake.path / "stills").glob("*"):
-            if f"stills/{still.name}" not in known:  # drawn by a run that was killed before it recorded them
+        for still in (self.lake.path / folders.STILLS).glob("*"):
+            if f"{folders.STILLS}/{still.name}" not in known:  # drawn by a run that was killed before it recorded them
                 still.unlink()
         shutil.rmtree(self.lake.path / catalog.WORKPLACE, ignore_errors=True)
-        if not any((self.lake.path / _FOLDER).glob("*.json")):
+        if not any((self.lake.path / folders.STAGED).glob("*.json")):
             self.lake.sweep(self.log)
 
     def _forget_published(self) -> None:
         """What was staged stays when a run is killed between the commit and its end."""
         published = self.lake.snapshot().days
-        for path in (self.lake.path / _FOLDER).glob("*.parts.json"):
+        for path in (self.lake.path / folders.STAGED).glob("*.parts.json"):
             day = date.fromisoformat(path.name.partition(".")[0])
             if not path.with_name(f"{day}.json").exists() or self._is_published(published.get(day), day):
                 self._forget(day)

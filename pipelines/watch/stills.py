@@ -14,12 +14,12 @@ from pipelines.watch.films import FilmFile
 from pipelines.watch.sidecar import parse
 from pipelines.watch.watched import Watched
 from pipelines.watch.watching import FootageStore, films_of
+from warehouse import folders
 from warehouse.evidence.files import write_whole
 from warehouse.lake import Lake
 from warehouse.rounds import Place
 from warehouse.signing import Recorder, recorded
 
-FOLDER: Final = "stills"
 CODES: Final = (
     *("evidence.card-disagreement", "evidence.zone-disagreement", "evidence.sideways-disagreement"),
     *("deal.hole-card-exposed", "deal.wrong-box"),
@@ -41,7 +41,7 @@ class Still(NamedTuple):
     @property
     def files(self) -> list[str]:
         """The picture and what describes it, below the lake."""
-        return [f"{FOLDER}/{self.finding_id}.{ending}" for ending in ("png", "json")]
+        return [f"{folders.STILLS}/{self.finding_id}.{ending}" for ending in ("png", "json")]
 
     def is_made(self, folder: Path) -> bool:
         try:
@@ -134,7 +134,7 @@ def _showing(finding: dict[str, Any], rows: list[dict[str, Any]]) -> dict[str, A
 
 def _draw(lake: Path, footage: FootageStore, film: FilmFile, seen: Watched, stills: Sequence[Still]) -> int:
     """Write the stills of one film, each with what it shows beside it; says how many there are."""
-    folder = lake / FOLDER
+    folder = lake / folders.STILLS
     known = recorded(footage.recorder.log, "stills") if footage.recorder else {}
     due = [still for still in stills if not still.is_made(folder) or not known.keys() >= set(still.files)]
     path = footage.place(film)
@@ -142,7 +142,7 @@ def _draw(lake: Path, footage: FootageStore, film: FilmFile, seen: Watched, stil
         return len(stills) - len(due)
     from pipelines.watch import drawing as pictures  # OpenCV is loaded where there is something to draw
 
-    calibration = parse((lake / "raw" / film.sidecar.sha256).read_bytes()).calibration
+    calibration = parse(folders.raw(lake, film.sidecar.sha256).read_bytes()).calibration
     for still in due:
         in_sight = [each for each in seen.seen if each.time_ms <= still.time_ms <= each.until_ms]
         picture = pictures.frame_at(path, still.frame, still.time_ms)

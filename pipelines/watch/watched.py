@@ -8,8 +8,8 @@ from typing import Any, Final, NamedTuple
 
 from pipelines.watch.films import FilmFile
 from warehouse.evidence.files import write_whole
+from warehouse.folders import WATCHED
 
-FOLDER: Final = "watched"
 _FORM: Final = 1  # of the files; others are watched again
 
 
@@ -108,12 +108,12 @@ def fingerprint(lake: Path, film: FilmFile) -> str | None:
 def path_of(film: FilmFile) -> str:
     """Where the lake keeps what a film shows, below the lake."""
     sidecar = film.sidecar.sha256 if film.sidecar else "none"
-    return f"{FOLDER}/{film.footage.sha256}-{sidecar[:16]}.json"
+    return f"{WATCHED}/{film.footage.sha256}-{sidecar[:16]}.json"
 
 
 def sweep(lake: Path) -> None:
     """Remove what a killed run left."""
-    for left in (lake / FOLDER).glob(".*"):
+    for left in (lake / WATCHED).glob(".*"):
         left.unlink()
 
 

@@ -17,9 +17,10 @@ from pipelines.progress import Progress
 from pipelines.version import hashed, reader_version
 from pipelines.watch import sidecar as sidecars
 from pipelines.watch import watched as results
-from pipelines.watch.films import FilmFile, films, place
+from pipelines.watch.films import FilmFile, films
 from pipelines.watch.sidecar import SidecarError
 from pipelines.watch.watched import Watched
+from warehouse import folders
 from warehouse.evidence.files import file_sha256
 from warehouse.lake import LakeError
 from warehouse.signing import Recorder
@@ -91,7 +92,8 @@ class FootageStore:
 
     def place(self, film: FilmFile) -> Path | None:
         """Where a film's bytes are at hand."""
-        return place(film, self.landing, self.lake / "raw" / film.footage.sha256)
+        record = film.footage
+        return folders.find_footage(self.lake, self.landing, record.path, record.sha256, record.bytes)
 
     def due(self, some: Iterable[FilmFile]) -> list[tuple[FilmFile, Path]]:
         """Films to be watched, and where they are; what is not at hand stands as it was seen before."""
@@ -163,7 +165,7 @@ class FootageStore:
             name = f"{path.stem}.json"
             return Watched(reader, problem=f"no sidecar {name} beside it says when it begins and what its pixels are")
         try:
-            sidecar = sidecars.parse((self.lake / "raw" / film.sidecar.sha256).read_bytes())
+            sidecar = sidecars.parse(folders.raw(self.lake, film.sidecar.sha256).read_bytes())
         except SidecarError as error:
             return Watched(reader, problem=f"its sidecar {film.sidecar.name} {error}")
         return self._open_eyes().look(path, sidecar, reader, progress)

@@ -12,6 +12,7 @@ from warehouse.evidence import log
 from warehouse.evidence.entries import read_entry
 from warehouse.evidence.files import TextOf, file_sha256, fingerprint
 from warehouse.evidence.report import Difference, Report
+from warehouse.folders import RAW, STILLS, WATCHED, raw
 
 Progress = Callable[[int, int], None]  # bytes done, bytes in all
 
@@ -70,19 +71,19 @@ class Contents:
     def _check_strange(self) -> None:
         """Files that the log does not name: unfinished ones are told apart, as are those of a run that goes on."""
         named = _named_now(self.lake)
-        for path in sorted((self.lake / "raw").glob("*")):
+        for path in sorted((self.lake / RAW).glob("*")):
             if path.name.startswith("."):
                 self.report.notes.append(f"raw/{path.name}: an unfinished copy, which the next run removes")
             elif path.name.encode() not in self._known and path.name not in named:
                 self._strange(f"raw/{path.name}", path)
-        for path in sorted(path for kind in ("watched", "stills") for path in (self.lake / kind).glob("[!.]*")):
+        for path in sorted(path for kind in (WATCHED, STILLS) for path in (self.lake / kind).glob("[!.]*")):
             place = f"{path.parent.name}/{path.name}"
             if place not in self._made and place not in named:
                 self._strange(place, path)
 
     def _strange(self, place: str, path: Path) -> None:
         """A file without an entry: no verdict rests on it. A copy that is named by its hash is what a kill leaves."""
-        is_copy = path.parent.name == "raw" and path.is_file() and file_sha256(path)[0] == path.name
+        is_copy = path.parent.name == RAW and path.is_file() and file_sha256(path)[0] == path.name
         if self.in_progress or not path.exists() or is_copy:
             self.report.unfinished.append(f"{place}: not in the log yet")
         else:
@@ -115,7 +116,7 @@ class Contents:
                     continue
                 self._known.add(record["sha256"].encode())
                 if self._is_new(record, Path(record["path"]).suffix):
-                    path = self.lake / "raw" / record["sha256"]
+                    path = raw(self.lake, record["sha256"])
                     yield _Job(path, f"raw/{record['sha256']} ({record['path']})", record, is_part=False)
 
     def _outside(self, record: Mapping[str, Any]) -> Iterator[_Job]:

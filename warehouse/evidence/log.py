@@ -15,11 +15,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple, cast
 
+from warehouse import folders
 from warehouse.disk import sync
 from warehouse.evidence import merkle
 from warehouse.evidence.entries import Custody, Entry, EvidenceError, FileRecord, Removed, canonical, problem
 
-FOLDER: Final = "evidence"
+FOLDER: Final = folders.EVIDENCE
 NAME: Final = "log.ndjson"
 CHECKPOINTS: Final = "checkpoints"
 

@@ -12,6 +12,7 @@ from warehouse.evidence.entries import Custody, EvidenceError, FileRecord
 from warehouse.evidence.files import file_sha256
 from warehouse.evidence.log import FOLDER, EvidenceLog
 from warehouse.evidence.verify import intact
+from warehouse.folders import STILLS, WATCHED
 from warehouse.retention import holds
 from warehouse.retention.policy import Policy
 
@@ -100,17 +101,17 @@ def _of_record(landing: Path, lake: Path, kind: str, day: str, table: str, recor
 
 
 def _watched(lake: Path, films: dict[str, tuple[str, str]]) -> Iterator[Item]:
-    for path in sorted((lake / "watched").glob("[!.]*.json")):
+    for path in sorted((lake / WATCHED).glob("[!.]*.json")):
         if found := films.get(path.name.partition("-")[0]):
-            yield Item("watched", *found, LAKE, f"watched/{path.name}", *file_sha256(path))
+            yield Item("watched", *found, LAKE, f"{WATCHED}/{path.name}", *file_sha256(path))
 
 
 def _stills(lake: Path, recorded: dict[str, str]) -> Iterator[Item]:
-    for about in sorted((lake / "stills").glob("[!.]*.json")):
-        if recorded.get(f"stills/{about.name}") != file_sha256(about)[0]:
+    for about in sorted((lake / STILLS).glob("[!.]*.json")):
+        if recorded.get(f"{STILLS}/{about.name}") != file_sha256(about)[0]:
             raise EvidenceError(f"{about}: not as the evidence log records it; run audit21 verify and restore the file")
         told: dict[str, Any] = json.loads(about.read_text(encoding="utf-8"))
         day, table = told["path"].split("/")[:2]
         for path in (about.with_suffix(".png"), about):
             if path.is_file():
-                yield Item("stills", day, table, LAKE, f"stills/{path.name}", *file_sha256(path))
+                yield Item("stills", day, table, LAKE, f"{STILLS}/{path.name}", *file_sha256(path))

@@ -11,10 +11,9 @@ from typing import Any
 import polars as pl
 
 from replay import floor
+from warehouse.folders import raw
 from warehouse.lake import Lake, LakeError, Snapshot
 from warehouse.lake.snapshots import DayState
-
-RAW = "raw"
 
 
 class RoundError(ValueError):
@@ -74,7 +73,7 @@ class Place:
 
     def raw(self, sha256: str) -> Path:
         """Where bytes in custody are kept."""
-        return self.lake.path / RAW / sha256
+        return raw(self.lake.path, sha256)
 
     @cached_property
     def floor(self) -> floor.Floor:

@@ -9,8 +9,9 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
-from pipelines.defs.instance import FOLDER, HOME, HOST_TAG, PROCESS_TAG, open_instance
+from pipelines.defs.instance import HOME, HOST_TAG, PROCESS_TAG, open_instance
 from pipelines.defs.storage import EventLog, Runs
+from warehouse.folders import DAGSTER
 
 
 @dg.asset
@@ -23,7 +24,7 @@ def test_the_lake_keeps_it(lake: Path) -> None:
         assert isinstance(instance.run_storage, Runs) and isinstance(instance.event_log_storage, EventLog)
         assert not instance.telemetry_enabled
         run = dg.materialize([something], instance=instance).run_id
-    with dg.DagsterInstance.from_config(str(lake / FOLDER)) as plain:  # as the web page opens it
+    with dg.DagsterInstance.from_config(str(lake / DAGSTER)) as plain:  # as the web page opens it
         found = plain.get_run_by_id(run)
         assert found is not None and found.is_success
         assert plain.fetch_materializations(dg.AssetKey("something"), limit=1).records[0].run_id == run
@@ -36,7 +37,7 @@ def test_the_environment_may_name_another_home(lake: Path, tmp_path: Path, monke
     with open_instance(lake):
         pass
     assert (home / "dagster.yaml").is_file()
-    assert not (lake / FOLDER).exists()
+    assert not (lake / DAGSTER).exists()
 
 
 def test_other_storage_is_left_alone(lake: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -51,12 +52,12 @@ def test_other_storage_is_left_alone(lake: Path, tmp_path: Path, monkeypatch: py
 
 
 def test_a_half_made_home_is_made_anew(lake: Path) -> None:
-    unfinished = lake / f"{FOLDER}.new" / "history" / "runs"
+    unfinished = lake / f"{DAGSTER}.new" / "history" / "runs"
     unfinished.mkdir(parents=True)
     sqlite3.connect(unfinished / "index.db").close()
     with open_instance(lake) as instance:
         assert dg.materialize([something], instance=instance).success
-    assert not (lake / f"{FOLDER}.new").exists()
+    assert not (lake / f"{DAGSTER}.new").exists()
 
 
 def test_runs_of_processes_that_are_no_more_have_failed(lake: Path) -> None:

@@ -1,11 +1,9 @@
 """Which of a table's files are films, and which sidecar is whose."""
 
-from pathlib import Path
-
 import pytest
 
 from pipelines.custody.store import Record
-from pipelines.watch.films import FilmFile, films, place
+from pipelines.watch.films import films
 from pipelines.watch.sidecar import FilmSidecar, SidecarError, moment, parse
 
 FOLDER = "2026-01-05/P21-01"
@@ -51,21 +49,6 @@ def test_tables_have_their_own() -> None:
         record("footage.mp4", "a"), record("footage.mp4", "a", table=other), record("footage.json", table=other)
     )
     assert found == [("footage.mp4", None), ("footage.mp4", "footage.json")]
-
-
-def test_where_a_film_is_at_hand(tmp_path: Path) -> None:
-    replaced = FilmFile(record("footage-1~2.mp4", "b", 5), None)
-    raw = tmp_path / "raw" / "b"
-    assert place(replaced, tmp_path, raw) is None
-    landed = tmp_path / FOLDER / "footage-1.mp4"
-    landed.parent.mkdir(parents=True)
-    landed.write_bytes(b"123")
-    assert place(replaced, tmp_path, raw) is None
-    landed.write_bytes(b"12345")
-    assert place(replaced, tmp_path, raw) == landed
-    raw.parent.mkdir()
-    raw.write_bytes(b"12345")
-    assert place(replaced, tmp_path, raw) == raw
 
 
 def test_a_sidecar() -> None:

@@ -14,10 +14,10 @@ import pytest
 from pipelines.commands.verify import VerifyRequest, verify
 from pipelines.day.audit_run import AuditRun
 from pipelines.watch import watching
-from pipelines.watch.watched import FOLDER
 from tests.pipelines.footage.reels import Reels, film, filmed
 from tests.pipelines.lakes import audited, now, verdicts
 from tests.pipelines.zones import made
+from warehouse.folders import WATCHED
 from warehouse.lake import Lake, LakeError
 
 DAY = date(2026, 1, 5)
@@ -128,12 +128,12 @@ def test_killed_between_two_films_the_next_run_goes_on(zone: Path, lake: Path) -
     eyes = Reels()
     with pytest.raises(KeyboardInterrupt):
         audited(zone, lake, eyes=eyes)
-    (lake / FOLDER / ".half").write_text("left by a kill")
-    assert len(list((lake / FOLDER).glob("*.json"))) == 1
+    (lake / WATCHED / ".half").write_text("left by a kill")
+    assert len(list((lake / WATCHED).glob("*.json"))) == 1
     (second / "footage-1.mp4").write_bytes(whole)
     audited(zone, lake, eyes=eyes)
     assert eyes.looked_at == ["footage-1.mp4"] * 3
-    assert not list((lake / FOLDER).glob(".*"))
+    assert not list((lake / WATCHED).glob(".*"))
 
 
 def test_bad_films_are_findings_and_stop_no_other(zone: Path, lake: Path) -> None:
@@ -244,16 +244,16 @@ def test_footage_of_a_table_that_the_floor_does_not_know_is_left_alone(zone: Pat
 def test_verify_knows_what_the_verdicts_rest_on(zone: Path, lake: Path) -> None:
     audited(filmed(zone), lake, eyes=Reels())
     assert not verify(VerifyRequest(lake, quiet=True, replay=True)).differences
-    kept = sorted((lake / FOLDER).glob("*.json"))[0]
+    kept = sorted((lake / WATCHED).glob("*.json"))[0]
     kept.write_text(kept.read_text().replace('"card":"7', '"card":"8', 1))
     (first, *_) = verify(VerifyRequest(lake, quiet=True)).differences
-    assert first.place == f"{FOLDER}/{kept.name}, sha256"
+    assert first.place == f"{WATCHED}/{kept.name}, sha256"
 
 
 @pytest.mark.parametrize("is_at_hand", [True, False])
 def test_sightings_that_were_changed_are_never_judged_by(zone: Path, lake: Path, is_at_hand: bool) -> None:
     audited(filmed(zone), lake, eyes=Reels())
-    kept = sorted((lake / FOLDER).glob("*.json"))[0]
+    kept = sorted((lake / WATCHED).glob("*.json"))[0]
     honest = kept.read_bytes()
     kept.write_bytes(honest.replace(b'"card":"7', b'"card":"8', 1))
     if not is_at_hand:

@@ -11,11 +11,11 @@ import pytest
 
 from pipelines.watch import look
 from pipelines.watch.sidecar import FilmSidecar, parse
-from pipelines.watch.stills import FOLDER
 from pipelines.watch.watched import Watched
 from replay.simulator.filming import Filming
 from tests.pipelines.lakes import audited, found, planted
 from tests.pipelines.zones import made
+from warehouse.folders import STILLS
 
 CARD = "evidence.card-disagreement"
 
@@ -42,7 +42,7 @@ def test_a_card_that_the_film_shows_otherwise_than_the_shoe(
     assert set(seen["path"]) == {film.relative_to(zone).as_posix()}
     assert seen["frame"].null_count() == 0
     (finding,) = lake.read("findings").filter(pl.col("code") == CARD)["finding_id"]
-    still = cv2.imread(str(tmp_path / "lake" / FOLDER / f"{finding}.png"))
+    still = cv2.imread(str(tmp_path / "lake" / STILLS / f"{finding}.png"))
     assert still is not None and still.shape == (1080 + 45, 1920, 3)
 
 

@@ -18,13 +18,14 @@ from dashboards.packets import bundle
 from pipelines.day.audit_run import AuditRun
 from pipelines.watch import drawing as pictures
 from pipelines.watch.sidecar import FilmSidecar
-from pipelines.watch.stills import FOLDER, of_round
+from pipelines.watch.stills import of_round
 from pipelines.watch.watched import Watched
 from tests.pipelines.footage import reels
 from tests.pipelines.lakes import now
 from tests.pipelines.zones import made
 from warehouse import rounds
 from warehouse.evidence.bundle import verify
+from warehouse.folders import STILLS
 
 DAY = date(2026, 1, 5)
 FPS, WIDTH, HEIGHT = 5, 160, 90
@@ -101,7 +102,7 @@ def test_findings_that_a_film_shows_get_a_still(zone: Path, tmp_path: Path, monk
     monkeypatch.setenv("AUDIT21_KEY", str(tmp_path / "key.pem"))
     lake = tmp_path / "lake"
     found = run(zone, lake).lake.read("findings").filter(pl.col("code").is_in(CODES))
-    stills = {path.stem: path for path in (lake / FOLDER).glob("*.png")}
+    stills = {path.stem: path for path in (lake / STILLS).glob("*.png")}
     assert set(found["code"]) == set(CODES)
     assert set(stills) == set(found["finding_id"])
     for finding_id, path in stills.items():
@@ -109,9 +110,9 @@ def test_findings_that_a_film_shows_get_a_still(zone: Path, tmp_path: Path, monk
         picture = cv2.imread(str(path))
         assert picture is not None and picture.shape == (HEIGHT + 24, WIDTH, 3)
         assert abs(float(np.median(picture[:HEIGHT])) - grey(about["frame"])) < 4, finding_id
-    before = {path: path.stat().st_mtime_ns for path in (lake / FOLDER).iterdir()}
+    before = {path: path.stat().st_mtime_ns for path in (lake / STILLS).iterdir()}
     run(zone, lake, tables=["P21-01"])
-    assert {path: path.stat().st_mtime_ns for path in (lake / FOLDER).iterdir()} == before
+    assert {path: path.stat().st_mtime_ns for path in (lake / STILLS).iterdir()} == before
 
 
 def test_a_disputed_round_gets_a_still_of_its_own(zone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,7 +121,7 @@ def test_a_disputed_round_gets_a_still_of_its_own(zone: Path, tmp_path: Path, mo
     shown = lake.read("sightings").filter(pl.col("frame").is_not_null(), pl.col("round_id").is_not_null())
     round_id = shown["round_id"][0]
     place = rounds.find(lake.path, round_id)
-    path = lake.path / FOLDER / f"{place.still_id}.png"
+    path = lake.path / STILLS / f"{place.still_id}.png"
     assert "not at hand" in str(of_round(place, tmp_path / "nowhere")) and not path.exists()
     assert of_round(place, zone) is None
     about = json.loads(path.with_suffix(".json").read_text())
