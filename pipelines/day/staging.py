@@ -19,8 +19,9 @@ import pyarrow as pa
 
 from pipelines.custody.landing import FLOOR
 from pipelines.custody.store import CustodyStore
+from pipelines.day.job import Job
 from pipelines.day.plan import DayPlan
-from pipelines.day.table import Job, TableRows, audit_table
+from pipelines.day.table import TableRows, audit_table
 from pipelines.day.workers import TableWorkers
 from pipelines.progress import Progress
 from pipelines.publish.tally import Audited, Frame

@@ -1,74 +1,35 @@
-"""One table's gaming day from its files to the rows of all datasets."""
+"""One table's gaming day through the steps: from its files to the rows of all datasets."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
-from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
 from pipelines.align import backdated
 from pipelines.align.align import Alignment
-from pipelines.align.devices import UNSURE, skew_findings
-from pipelines.custody.floors import parsed
-from pipelines.custody.landing import LINE_SOURCES
-from pipelines.custody.store import Record, mapped
-from pipelines.ingest.footage import read_films, with_frames
-from pipelines.ingest.read import FileLines, read_file
-from pipelines.ingest.table_day import Landed, TableDay, gather
+from pipelines.align.devices import skew_findings
+from pipelines.day.job import Job
+from pipelines.day.source_rows import clock_rows, file_rows, quarantine_rows
+from pipelines.ingest import step as ingest
+from pipelines.ingest.footage import with_frames
+from pipelines.ingest.step import TableFiles, TableLines
 from pipelines.judge import arrow as A
 from pipelines.judge import events, ledger, silences
-from pipelines.judge.day import JudgedDay
+from pipelines.judge import step as judge
 from pipelines.judge.findings import findings, silent
+from pipelines.judge.step import DayToJudge, JudgedTable
 from pipelines.judge.story_rows import ambiguous_findings, story_rows
 from pipelines.publish.tally import Frame
-from pipelines.reconcile.seen import see
-from pipelines.stories.doubt import as_far_as_certain
-from pipelines.stories.replayed import replay_day
-from pipelines.stories.stories import tell
-from pipelines.watch.films import FilmFile, films
+from pipelines.reconcile import step as reconcile
+from pipelines.reconcile.step import CameraVerdicts
+from pipelines.stories import step as infer
+from pipelines.stories.step import InferredDay, TableEvidence
 from pipelines.watch.findings import film_findings
-from pipelines.watch.watched import Watched, kept
-from replay.audit import contexts, judge
 from replay.carry import NOTHING, Carry
-from replay.columns import I64, SHOE, SOURCES, TERMINAL
-from replay.encode import encode
+from replay.columns import SHOE, SOURCES, TERMINAL
 from replay.finding import Finding
-from replay.floor import Floor, Table
-from warehouse.schemas import DATASETS
-
-
-@dataclass(frozen=True)
-class Job:
-    """What a table's day is judged from."""
-
-    day: date
-    table_id: str
-    records: Sequence[Record]  # in the order of paths
-    chains: Sequence[str]  # by record: the evidence log's root with the entry that brought it
-    floor_path: Path  # of floor.toml, beside all other bytes in custody
-    before: Carry
-    engine_version: str
-
-    @property
-    def floor(self) -> Floor:
-        return parsed(self.floor_path)
-
-    @property
-    def lake(self) -> Path:
-        """The lake that has the bytes in custody."""
-        return self.floor_path.parent.parent
-
-    def raw(self, record: Record) -> Path:
-        """Where a file's bytes are."""
-        return self.floor_path.with_name(record.sha256)
-
-    def table(self) -> Table | None:
-        """The table as floor.toml has it in force, if it does."""
-        entries = [entry for entry in self.floor.tables if entry.id == self.table_id and entry.since <= self.day]
-        return max(entries, key=lambda entry: entry.since, default=None)
+from replay.floor import Table
 
 
 @dataclass(frozen=True)
@@ -81,111 +42,78 @@ class TableRows:
     heard: bool = True
 
 
-class TableLines(NamedTuple):
-    """A table's files of lines and its films, read one by one and put together."""
-
-    records: list[Record]
-    files: list[FileLines]
-    gathered: TableDay
-    films: list[tuple[FilmFile, Watched | None]]
-
-    @property
-    def paths(self) -> list[str]:
-        return [record.path for record in self.records]
-
-    @property
-    def watched(self) -> list[tuple[FilmFile, Watched]]:
-        """Films of which the lake keeps what they show."""
-        return [(film, shown) for film, shown in self.films if shown is not None]
-
-
-def read_table(job: Job) -> TableLines:
-    """The lines of a table's day; of a table that floor.toml does not know, none is good."""
-    known = {entry.id for entry in job.floor.tables} if job.table() is not None else set()
-    shown = [(film, kept(job.lake, film)) for film in films(job.records)]
-    seen = read_films([(film, watched) for film, watched in shown if watched], job.table_id, known)
-    read = [(film.footage, lines) for film, lines in seen]
-    for record in job.records:
-        if record.source in LINE_SOURCES:
-            lines = read_file(mapped(job.raw(record)), record.name, record.source, job.table_id, known)
-            read.append((record, lines))
-    read.sort(key=lambda each: each[0].path)
-    gathered = gather([Landed(record.path, record.sha256, lines) for record, lines in read])
-    return TableLines([record for record, _ in read], [lines for _, lines in read], gathered, shown)
-
-
 def audit_table(job: Job) -> TableRows:
-    """Everything that can be said of a table's day."""
+    """Take a table's day through the steps; of a table that floor.toml does not know, no line is good."""
     table = job.table()
-    found = read_table(job)
-    rows: dict[str, Frame] = {"files": _files(job, found), "quarantine": _quarantine(job, found)}
+    known = {entry.id for entry in job.floor.tables} if table is not None else set()
+    found = ingest.run(TableFiles(job.lake, job.table_id, job.records, known))
+    rows: dict[str, Frame] = {"files": file_rows(job, found), "quarantine": quarantine_rows(job, found)}
     if table is None:
         return TableRows(job.table_id, rows)
     if not len(found.gathered.lines):
         about_films = film_findings(found.films, {})
         return TableRows(job.table_id, {**rows, "findings": silent(job.day, table, about_films)}, heard=False)
-    carry = _judge(job, table, found, rows)
-    return TableRows(job.table_id, rows, carry)
+    inferred = infer.run(TableEvidence(job.floor, table, found.gathered.lines, job.before))
+    judged = judge.run(DayToJudge(job.day, inferred))
+    seen = reconcile.run(judged)
+    rows |= {"clocks": clock_rows(job, inferred.aligned), "stories": story_rows(judged.day, inferred.told)}
+    rows |= _verdict_rows(job, found, inferred, judged, seen)
+    return TableRows(job.table_id, rows, inferred.judged.carry)
 
 
-def _judge(job: Job, table: Table, found: TableLines, rows: dict[str, Frame]) -> Carry:
-    """Align, replay and reconcile; adds to the rows."""
-    gathered, paths, hashes = found.gathered, found.paths, [record.sha256 for record in found.records]
-    aligned, late, shown, judged, court = replay_day(job.floor, table, gathered.lines, job.before)
-    cards_from = shown.cards_from(judged.encoded.rounds)
-    told = tell(court, aligned.stepped, job.floor.audit)
-    ordered = told.applied(shown.ordered)
-    if ordered is not None:
-        judged = judge(job.floor, table, encode(*ordered), job.before, contexts(cards_from))
-    judged = as_far_as_certain(judged, told.rounds, shown.lost)
-    day = JudgedDay(job.day, ordered or shown.ordered, judged)
-    round_of = _rounds_of_lines(day, aligned, late)
-    placed = ledger.place(day)
-    seen = see(day, placed, round_of)
+def _verdict_rows(
+    job: Job, found: TableLines, inferred: InferredDay, judged: JudgedTable, seen: CameraVerdicts
+) -> dict[str, Frame]:
+    """Make the rows of events and sightings, and of the verdicts about them."""
+    day, round_of, placed, shown = judged.day, judged.round_of, judged.cards, inferred.shown
     evidence = shown.evidence(day.encoded.rounds, set(np.unique(round_of[day.sightings]).tolist()))
-    others = [*_source_findings(found, aligned), *seen.findings, *ambiguous_findings(day, told)]
-    others += [*backdated.findings(gathered.lines, late, paths), *silences.findings(day)]
-    findings_ = findings(day, others, evidence, paths, backdated.late_settlements(gathered.lines, late))
-    per_round = findings_.group_by("round_id").len()
-    counted = dict(zip(per_round["round_id"], per_round["len"], strict=True))
-    stamps = {
+    findings_ = _findings(found, inferred, judged, seen, evidence)
+    texts: dict[str, Sequence[str | None]] = {
+        "evidence": evidence,
+        "cards_from": shown.cards_from(day.encoded.rounds),
+        "doubt": shown.doubts(day.encoded.rounds),
+    }
+    columns = {**ledger.card_columns(day, placed), "seen_card": seen.card, "seen_zone": seen.zone}
+    sightings = events.sightings(day, round_of, found.paths, found.hashes)
+    return {
+        "events": events.events(day, round_of, found.paths, found.hashes),
+        "sightings": with_frames(sightings, found.watched),
+        "rounds": ledger.rounds(
+            day, placed, job.floor, _counted(findings_, day.round_ids), texts, _stamps(job, day.judged.table)
+        ),
+        "hands": ledger.hands(day, placed),
+        "cards": A.table(job.day, job.table_id, len(placed.row), **columns),
+        "settlements": ledger.settlements(day),
+        "findings": findings_,
+        "shoes": ledger.shoes(day),
+    }
+
+
+def _stamps(job: Job, table: Table) -> dict[str, str]:
+    """Name what a day was judged by."""
+    return {
         "rulebook": table.book.id,
         "rulebook_version": table.book.version,
         "floor_sha256": job.floor_path.name,
         "engine_version": job.engine_version,
     }
-    rows["events"] = events.events(day, round_of, paths, hashes)
-    rows["sightings"] = with_frames(events.sightings(day, round_of, paths, hashes), found.watched)
-    rows["rounds"] = ledger.rounds(
-        day,
-        placed,
-        job.floor,
-        [counted.get(name, 0) for name in day.round_ids],
-        {"evidence": evidence, "cards_from": cards_from, "doubt": shown.doubts(judged.encoded.rounds)},
-        stamps,
-    )
-    rows["hands"] = ledger.hands(day, placed)
-    columns = {**ledger.card_columns(day, placed), "seen_card": seen.card, "seen_zone": seen.zone}
-    rows["cards"] = A.table(job.day, table.id, len(placed.row), **columns)
-    rows["settlements"] = ledger.settlements(day)
-    rows["findings"] = findings_
-    rows["shoes"] = ledger.shoes(day)
-    rows["clocks"] = _clocks(job, aligned)
-    rows["stories"] = story_rows(day, told)
-    return judged.carry
 
 
-def _rounds_of_lines(day: JudgedDay, aligned: Alignment, late: backdated.Backdated) -> I64:
-    """By line: the round it lies in; what a camera saw by time, and what does not count by what it says."""
-    round_of = day.round_of.copy()
-    number = {name: n for n, name in enumerate(day.encoded.rounds)}
-    if len(day.sightings):
-        names = np.array([number.get(name, -1) for name in aligned.rounds] + [-1], np.int64)
-        round_of[day.sightings] = names[aligned.round[day.sightings]]
-    rounds = day.lines.columns.text("round")
-    for row in late.rows[~late.counts].tolist():
-        round_of[row] = number.get(day.lines.words[rounds[row]], -1)
-    return round_of
+def _counted(findings_: pl.DataFrame, round_ids: Sequence[str]) -> list[int]:
+    """Count the findings of each round."""
+    per_round = findings_.group_by("round_id").len()
+    counted = dict(zip(per_round["round_id"], per_round["len"], strict=True))
+    return [counted.get(name, 0) for name in round_ids]
+
+
+def _findings(
+    found: TableLines, inferred: InferredDay, judged: JudgedTable, seen: CameraVerdicts, evidence: Sequence[str]
+) -> pl.DataFrame:
+    """Make the rows of all findings: the engine's, and those of every other step."""
+    day, lines, late = judged.day, found.gathered.lines, inferred.backdated
+    others = [*_source_findings(found, inferred.aligned), *seen.findings, *ambiguous_findings(day, inferred.told)]
+    others += [*backdated.findings(lines, late, found.paths), *silences.findings(day)]
+    return findings(day, others, evidence, found.paths, backdated.late_settlements(lines, late))
 
 
 def _source_findings(found: TableLines, aligned: Alignment) -> list[Finding]:
@@ -209,71 +137,7 @@ def _offsets(found: TableLines, aligned: Alignment) -> dict[str, int]:
         return {}
     columns = found.gathered.lines.columns
     offset = columns.number("ts") - aligned.corrected
-    paths, films_ = found.paths, {film.path for film, _ in found.films}
+    paths, films = found.paths, {film.path for film, _ in found.films}
     files, rows = np.unique(columns.file, return_index=True)
     first = zip(files.tolist(), rows.tolist(), strict=True)
-    return {paths[file]: int(offset[row]) for file, row in first if paths[file] in films_}
-
-
-def _files(job: Job, found: TableLines) -> pl.DataFrame:
-    counts = {count.path: count for count in found.gathered.files}
-    seen = {film.path: len(watched.seen) for film, watched in found.watched}
-    rows = []
-    for record, chain in zip(job.records, job.chains, strict=True):
-        count = counts.get(record.path) if record.source in LINE_SOURCES else None
-        rows.append(
-            {
-                "gaming_day": job.day,
-                "table": job.table_id,
-                "path": record.path,
-                "source": record.source,
-                "sha256": record.sha256,
-                "bytes": record.bytes,
-                "lines": count and count.lines,
-                "accepted": count and count.accepted,
-                "repeated": count and count.repeated,
-                "quarantined": count and count.quarantined,
-                "seen": seen.get(record.path),
-                "line_root": record.line_root,
-                "log_index": record.log_index,
-                "chain": chain,
-            }
-        )
-    return pl.DataFrame(rows, schema=DATASETS["files"].types, orient="row")
-
-
-def _quarantine(job: Job, found: TableLines) -> pl.DataFrame:
-    rows = [
-        (job.day, job.table_id, record.path, bad.line, bad.reason, bad.raw, record.sha256)
-        for record, lines in zip(found.records, found.files, strict=True)
-        for bad in lines.quarantined
-    ]
-    return pl.DataFrame(rows, schema=DATASETS["quarantine"].types, orient="row")
-
-
-def _clocks(job: Job, aligned: Alignment) -> pl.DataFrame:
-    rows = [
-        {
-            "gaming_day": job.day,
-            "table": job.table_id,
-            "source": clock.source,
-            "device": clock.device,
-            "piece": number,
-            "from_seq": row.since_seq,
-            "until_seq": row.until_seq,
-            "from": row.since_ms,
-            "until": row.until_ms,
-            "offset_ms": row.offset_ms,
-            "drift_ppm": row.drift_ppm,
-            "uncertainty_ms": row.uncertainty_ms,
-            "kept": row.kept,
-            "broken": row.broken,
-            "sure": clock.sure,
-            "note": None if clock.sure else UNSURE,
-        }
-        for clock in aligned.clocks
-        for number, row in enumerate(clock.rows, 1)
-    ]
-    types = DATASETS["clocks"].types
-    moments = {name: pl.Int64() for name in ("from", "until")}
-    return pl.DataFrame(rows, schema={**types, **moments}, orient="row").cast({name: types[name] for name in moments})
+    return {paths[file]: int(offset[row]) for file, row in first if paths[file] in films}

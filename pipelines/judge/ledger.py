@@ -44,8 +44,8 @@ class RoundMoney(NamedTuple):
     undetermined: I64
 
 
-def place(day: JudgedDay) -> CardLocations:
-    """Where every card went: those of the rounds by the engine, those between rounds were burned."""
+def locate_cards(day: JudgedDay) -> CardLocations:
+    """Locate every card: those of the rounds by the engine's verdicts, those between rounds were burned."""
     encoded, zones = day.encoded, day.judged.verdicts.zones
     drawn = np.flatnonzero(encoded.tape.op == ops.DRAW)
     role, seat, hand, position = (zones[drawn, n].astype(np.int64) for n in range(4))

@@ -17,8 +17,9 @@ import typer
 from pipelines.cli import app
 from pipelines.custody.store import Record
 from pipelines.day import table
-from pipelines.day.table import Job, audit_table
-from pipelines.stories import replayed
+from pipelines.day.job import Job
+from pipelines.day.table import audit_table
+from pipelines.stories import replayed, step
 from replay.carry import NOTHING
 from tests.adversary.__main__ import parse
 from tests.adversary.__main__ import run as write_adversary_zone
@@ -134,7 +135,7 @@ _PARTS: Final[dict[str, tuple[ModuleType, str]]] = {
     "align_without_backdated": (replayed, "align"),
     "align_without": (replayed, "align"),
     "shared": (replayed, "align"),
-    _FIRST: (table, "stories"),
-    _LAST: (table, "stories"),
+    _FIRST: (step, "stories"),
+    _LAST: (step, "stories"),
     "story_rows": (table, "stories"),
 }

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page
 
 from replay import felt
-from replay.felt import Bet, Box, Card, Hand, Scene
+from replay.felt import Bet, Box, Card, FeltScene, Hand
 from tests.dashboards.conftest import PageOf
 from tests.dashboards.floor import FIRST, Floor
 from warehouse.lake import Lake
@@ -27,7 +27,7 @@ OVERLAPS = """() => {
 }"""
 
 
-def full(cents: int, bettors: int) -> Scene:
+def full(cents: int, bettors: int) -> FeltScene:
     """Seven boxes of four hands, every wager of every bettor settled."""
     cards = tuple(Card(name) for name in ("8S", "2H", "3D", "4C", "AS"))
     boxes = []
@@ -40,7 +40,7 @@ def full(cents: int, bettors: int) -> Scene:
         ]
         boxes.append(Box(seat, hands, tuple(bets)))
     aside = tuple(Card(name, aside=why) for name, why in (("TD", "removed"), ("TC", "not known"), ("2C", "left over")))
-    return Scene(tuple(boxes), Hand(0, cards, "soft 18"), aside, "all", True)
+    return FeltScene(tuple(boxes), Hand(0, cards, "soft 18"), aside, "all", True)
 
 
 @pytest.fixture

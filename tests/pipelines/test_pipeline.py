@@ -13,7 +13,8 @@ import pytest
 from pipelines.commands.verify import VerifyRequest, sign_off, verify
 from pipelines.day import staging, table
 from pipelines.day.audit_run import AuditRun
-from pipelines.day.table import Job, TableRows
+from pipelines.day.job import Job
+from pipelines.day.table import TableRows
 from pipelines.day.workers import TableWorkers
 from tests.pipelines.lakes import audited, invented, missed, now, verdicts
 from tests.pipelines.zones import made

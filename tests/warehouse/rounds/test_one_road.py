@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from pipelines.commands.simulate import NatureOptions
-from pipelines.day import table as bulk
+from pipelines.judge import step as bulk
 from pipelines.judge.day import JudgedDay
 from replay import cards, narrative, ops, situations
 from replay.audit import Judged

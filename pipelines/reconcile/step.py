@@ -1,4 +1,4 @@
-"""What the camera saw of a judged table's day."""
+"""The step ``reconcile``: the cards of a judged day compared with what the camera saw."""
 
 from typing import Any, Final, NamedTuple
 
@@ -9,6 +9,7 @@ import pyarrow as pa
 from pipelines.judge import arrow as A
 from pipelines.judge.day import JudgedDay
 from pipelines.judge.ledger import CardLocations
+from pipelines.judge.step import JudgedTable
 from pipelines.reconcile.compare import compare
 from pipelines.reconcile.discrepancies import arguments
 from pipelines.reconcile.places import with_doubled, with_first_places
@@ -34,8 +35,9 @@ class CameraVerdicts(NamedTuple):
     findings: list[Finding]
 
 
-def see(day: JudgedDay, placed: CardLocations, round_of: I64) -> CameraVerdicts:
-    """Hold the cards against the sightings."""
+def run(judged: JudgedTable) -> CameraVerdicts:
+    """Compare the cards with the sightings."""
+    day, placed, round_of = judged.day, judged.cards, judged.round_of
     rows = day.sightings
     if not len(rows):
         return CameraVerdicts(pa.nulls(len(placed.row), pa.string()), pa.nulls(len(placed.row), pa.string()), [])
