@@ -10,8 +10,9 @@ from typing import Any, Final
 
 from replay.floor_checks import GRACE, FloorError, check, shown
 from replay.kinds import MOST_CENTS
+from replay.library import Books, beside, library
 from replay.ops import MAX_SEAT
-from replay.rulebook import IDS, Rulebook, load
+from replay.rulebook import Rulebook, RulebookError
 from replay.settings import HOUSE_OPTIONS, PARAMETER_OF
 from replay.severity import USUAL, Limits, limits
 
@@ -87,18 +88,20 @@ class Floor:
         return max(entries, key=lambda entry: entry.since)
 
 
-def read(path: Path) -> Floor:
-    """floor.toml from a file."""
-    return parse(read_data(path))
+def read(path: Path, books: Books | None = None) -> Floor:
+    """floor.toml from a file, with the rulebooks beside it where no others are given."""
+    books = beside(path) if books is None else books
+    return parse(read_data(path, books), books)
 
 
-def read_data(path: Path) -> dict[str, Any]:
+def read_data(path: Path, books: Books | None = None) -> dict[str, Any]:
     """floor.toml from a file as the dict that its TOML gives, checked; errors name the file."""
+    books = beside(path) if books is None else books
     try:
         if path.stat().st_size > _MOST_BYTES:
             raise FloorError(f"{path.stat().st_size} bytes, expected at most {_MOST_BYTES}")
         data = tomllib.loads(path.read_text(encoding="utf-8"))
-        parse(data)
+        parse(data, books)
     except OSError as error:
         raise FloorError(f"{path}: cannot be read, {error.strerror}") from None
     except UnicodeDecodeError as error:
@@ -111,12 +114,13 @@ def read_data(path: Path) -> dict[str, Any]:
     return data
 
 
-def parse(data: Mapping[str, Any]) -> Floor:
-    """floor.toml from the dict that its TOML gives."""
+def parse(data: Mapping[str, Any], books: Books | None = None) -> Floor:
+    """floor.toml from the dict that its TOML gives; where no rulebooks are given, with those of ``library``."""
     check(data)
+    books = library() if books is None else books
     meters = {row["id"]: Meter(**row) for row in data.get("meter", ())}
     severity_cents = data.get("audit", {}).get("severity_cents", {})
-    tables = tuple(_table(row, n, meters, severity_cents) for n, row in enumerate(data.get("table", ())))
+    tables = tuple(_table(row, n, meters, severity_cents, books) for n, row in enumerate(data.get("table", ())))
     if not tables:
         raise FloorError("expected at least one [[table]]")
     return Floor(data.get("property", {}), meters, tables, _audit(data.get("audit", {})))
@@ -151,14 +155,19 @@ def _typed(row: Mapping[str, Any], name: str, kind: type, where: str) -> Any:
 
 
 def _table(
-    row: Mapping[str, Any], n: int, meters: Mapping[str, Meter], severity_cents: Mapping[str, Sequence[int]]
+    row: Mapping[str, Any],
+    n: int,
+    meters: Mapping[str, Meter],
+    severity_cents: Mapping[str, Sequence[int]],
+    books: Books,
 ) -> Table:
     where = f"table {row.get('id', n + 1)}"
     values = {name: _typed(row, name, kind, where) for name, kind in _REQUIRED.items()}
     _check_values(values, where)
-    if values["rulebook"] not in IDS:
-        raise FloorError(f"{where}: rulebook is {shown(values['rulebook'])}, expected one of {', '.join(IDS)}")
-    book = load(values["rulebook"])
+    try:
+        book = books.find(values["rulebook"])
+    except RulebookError as error:
+        raise FloorError(f"{where}: {error}") from None
     problems: list[NotPermitted] = []
     options = _options(book, row.get("options", {}), problems)
     readings = _readings(book, row.get("readings", {}), problems)

@@ -1,20 +1,18 @@
-"""Rulebooks: one TOML per document, and what a table's floor.toml entry makes of it."""
+"""Rulebooks: one TOML for each version of a document."""
 
+import hashlib
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import lru_cache
-from importlib import resources
-from typing import Any, Final
+from functools import cached_property
+from typing import Any
 
-from replay import codes, situations
+from replay import situations
 from replay.kinds import MOST_CENTS
 from replay.rulebook_checks import Problem, problems
 from replay.settings import PARAMETERS
 from replay.toml_lines import line_of
-
-IDS: Final = ("md-pontoon21", "md-spanish21", "ma-pontoon21", "mbs-pontoon", "div15-pontoon")
 
 
 class RulebookError(ValueError):
@@ -94,6 +92,13 @@ class Rulebook:
     cited_by: Mapping[str, int]  # slot or code -> index of its clause
     options: Mapping[str, Option]
     readings: Mapping[str, Reading]
+    source: bytes = field(default=b"", repr=False, compare=False)  # of its file
+    file: str = field(default="", compare=False)
+
+    @cached_property
+    def sha256(self) -> str:
+        """The hash of its file."""
+        return hashlib.sha256(self.source).hexdigest()
 
     def clause_for(self, slot: int) -> int:
         """Index of the clause to cite for a slot: by its name, or by its code; -1 where no clause speaks of it."""
@@ -111,24 +116,19 @@ class Rulebook:
         raise RulebookError(f"{self.id} has no clause {clause_id}")
 
 
-@lru_cache
-def load(name: str) -> Rulebook:
-    """One of the rulebooks in force, by its id."""
-    if name not in IDS:
-        raise RulebookError(f"rulebook: found {name!r}, expected one of {', '.join(IDS)}")
-    text = resources.files("replay.rulebooks").joinpath(f"{name}.toml").read_text(encoding="utf-8")
-    return read(text, f"{name}.toml")
-
-
-def read(text: str, file: str) -> Rulebook:
-    """A rulebook from the text of its TOML; ``RulebookError`` names file, line and clause of what is wrong."""
+def read_bytes(content: bytes, file: str) -> Rulebook:
+    """A rulebook from the bytes of its TOML; ``RulebookError`` names file, line and clause of what is wrong."""
     try:
+        text = content.decode("utf-8")
         data = tomllib.loads(text)
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        raise RulebookError(f"{file}:{line}: expected UTF-8, found byte {content[error.start]:#04x}") from None
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise RulebookError(f"{file}: {error}") from None
     for problem in problems(data):
         raise RulebookError(f"{file}:{line_of(text, problem.path)}: {_told(problem)}")
-    return _made(data)
+    return replace(_made(data), source=content, file=file)
 
 
 def parse(data: Mapping[str, Any]) -> Rulebook:
@@ -199,38 +199,3 @@ def odds(text: str) -> Fraction:
     """Odds such as ``3:2`` as a fraction of the stake."""
     paid, _, staked = str(text).partition(":")
     return Fraction(int(paid), int(staked))
-
-
-# Codes whose finding is itself that the floor did otherwise than prescribed.
-_NEVER_RIGHT: Final = {
-    "round.void-required": ("not-prescribed", "unreported"),
-    "round.void-unjustified": ("not-prescribed", "none"),
-    "shoe.decks-withdrawn-reused": ("not-prescribed",),
-}
-
-
-def matrix() -> list[tuple[str, str, str]]:
-    """Code, evidence it needs, and the handlings it can have in one rulebook or another."""
-    found: dict[str, set[str]] = {code.name: set() for code in codes.CODES}
-    for name in IDS:
-        for clause in load(name).clauses:
-            for cited in clause.cites:
-                code = cited.partition("/")[0]
-                if code in found:
-                    found[code] |= _handlings(clause, cited)
-    rows = []
-    for each in codes.CODES:
-        handlings = found[each.name] - ({"unreported"} if each.evidence == codes.REPORTED else set())
-        shown = _NEVER_RIGHT.get(each.name) or [h for h in _HANDLINGS if h in handlings] or ["none"]
-        rows.append((each.name, each.evidence, ", ".join(shown)))
-    return rows
-
-
-_HANDLINGS: Final = ("as-prescribed", "not-prescribed", "unreported", "none")
-
-
-def _handlings(clause: Clause, cited: str) -> set[str]:
-    about = not clause.handles or cited in clause.handles or cited.partition("/")[0] in clause.handles
-    if not clause.prescribes or not about:
-        return {"none"}
-    return {"as-prescribed", "not-prescribed"} | ({"unreported"} if clause.report else set())

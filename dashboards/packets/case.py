@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from replay import rulebook
+from replay import library
 from warehouse.cases.dispute import Dispute
 
 _LISTS: Final = ("statements", "deadlines")
@@ -84,10 +84,10 @@ def deadlines(received: date | None, rules: Rules, rulebook_id: str) -> list[Dea
 
 def read_deadlines(path: Path) -> Rules:
     """What jurisdictions want within how many days: tables of the rulebooks' names in a TOML file."""
-    found = _toml(path)
+    found, known = _toml(path), library.library().ids()
     for name, table in found.items():
-        if name not in rulebook.IDS or not isinstance(table, dict):
-            expected = ", ".join(f"[{each}]" for each in rulebook.IDS)
+        if name not in known or not isinstance(table, dict):
+            expected = ", ".join(f"[{each}]" for each in known)
             raise CaseError(f"{path}: {name}: expected tables of rulebooks: {expected}")
         for what, within in table.items():
             if type(within) is not int or not 0 <= within <= _MOST_DAYS:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from pipelines.cli.shared import AsJson, Width, fail_in_file, write_json
+from pipelines.cli.shared import AsJson, RulebookFolders, Width, fail_in_file, write_json
 
 
 def explain(
@@ -17,6 +17,7 @@ def explain(
         typer.Option(metavar="LAKE", help="The lake that the round is in; without it, a file is explained."),
     ] = None,
     name: Annotated[str | None, typer.Option("--round", metavar="NAME", help="Only the round of that name.")] = None,
+    rulebooks: RulebookFolders = None,
     as_json: AsJson = False,
     width: Width = None,
 ) -> None:
@@ -41,7 +42,7 @@ def explain(
     try:
         with show.waiting():
             if lake is None:
-                judged = show.judge(Path(what))
+                judged = show.judge(Path(what), rulebooks or ())
             else:
                 from pipelines.commands import lookup
 

@@ -6,19 +6,21 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from replay.rulebook import Rulebook
     from replay.simulator.profiles import Profile
 
-from pipelines.cli.shared import AsJson, Width, fail, write_json
+from pipelines.cli.shared import AsJson, RulebookFolders, Width, fail, write_json
 
 
 def rulebook(
     book_id: Annotated[
-        str,
+        str | None,
         typer.Argument(
             metavar="ID",
-            help="The rulebook, such as md-pontoon21; a benchmark profile; or 'profiles' for all of these.",
+            help="The rulebook, such as md-pontoon21 or mbs-pontoon@6; a benchmark profile; or 'profiles' for all of "
+            "these. Without it, all rulebooks are listed.",
         ),
-    ],
+    ] = None,
     clause: Annotated[
         str | None,
         typer.Argument(
@@ -29,17 +31,19 @@ def rulebook(
         str | None,
         typer.Option(help="Only clauses of that effect: settles, checks, rules, defines, configures, unobservable."),
     ] = None,
+    rulebooks: RulebookFolders = None,
     as_json: AsJson = False,
     width: Width = None,
 ) -> None:
-    """List a rulebook's clauses in our words, with what the software does about each.
+    """List the rulebooks, or one's clauses in our words with what the software does about each.
 
     A benchmark profile is a rulebook with parameters replaced, to be held
     against published figures; of these are listed what each changes and why.
     """
     from pipelines.commands import explain as show
     from pipelines.commands import terminal
-    from replay.rulebook import RulebookError, load
+    from replay.library import library
+    from replay.rulebook import RulebookError
     from replay.rulebook_checks import EFFECTS
     from replay.simulator.profiles import profiles
 
@@ -51,9 +55,13 @@ def rulebook(
         _show_profiles([each for name, each in profiles().items() if book_id in ("profiles", name)], as_json, width)
         return
     try:
-        book = load(book_id)
+        books = library(rulebooks or ())
+        if book_id is None:
+            _show_books([book for each in books.ids() for book in books.versions(each)], as_json, width)
+            return
+        book = books.find(book_id)
     except RulebookError as error:
-        fail(f"{error}, or a profile: {', '.join(profiles())}")
+        fail(f"{error}; profiles are {', '.join(profiles())}" if book_id else str(error))
     found = show.pick_clauses(book, clause, does)
     if not found:
         what = f"clause {clause}" if clause else "clause"
@@ -63,6 +71,18 @@ def rulebook(
     else:
         with terminal.page(width) as out:
             show.show_clauses(out, book, found, details=clause is not None)
+
+
+def _show_books(found: "list[Rulebook]", as_json: bool, width: int | None) -> None:
+    from pipelines.commands import explain as show
+    from pipelines.commands import terminal
+
+    if as_json:
+        names = ("id", "version", "title", "jurisdiction", "currency", "file", "sha256")
+        write_json([{name: getattr(book, name) for name in names} | {"clauses": len(book.clauses)} for book in found])
+        return
+    with terminal.page(width) as out:
+        show.show_books(out, found)
 
 
 def _show_profiles(found: "list[Profile]", as_json: bool, width: int | None) -> None:

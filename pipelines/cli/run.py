@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from pipelines.cli.shared import FAILED, AsJson, ThePin, Width, complain, fail, write_json
+from pipelines.cli.shared import FAILED, AsJson, RulebookFolders, ThePin, Width, complain, fail, write_json
 
 
 def run(
@@ -22,6 +22,7 @@ def run(
     copy_footage: Annotated[
         bool, typer.Option("--copy-footage", help="Keep copies of footage in the lake, not only its hashes.")
     ] = False,
+    rulebooks: RulebookFolders = None,
     pin: ThePin = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no summary.")] = False,
     as_json: AsJson = False,
@@ -42,7 +43,8 @@ def run(
 
     gc.enable()
     wanted = None if day is None else day.date()
-    request = command.RunRequest(landing, lake, wanted, tuple(table or ()), copy_footage, quiet or as_json, pin)
+    tables, folders = tuple(table or ()), tuple(rulebooks or ())
+    request = command.RunRequest(landing, lake, wanted, tables, copy_footage, quiet or as_json, pin, folders)
     try:
         result = command.run(request)
     except command.BadRequest as error:

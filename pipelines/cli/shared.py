@@ -15,6 +15,15 @@ ThePin = Annotated[
     Path | None,
     typer.Option("--pin", metavar="FILE", help="The log's pinned keys, kept outside the lake.", show_default=False),
 ]
+RulebookFolders = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--rulebooks",
+        metavar="DIR",
+        help="A folder with further rulebooks, beside those of AUDIT21_RULEBOOKS; may be given several times.",
+        show_default=False,
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Write JSON for machines instead of text.")]
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from pipelines.cli.shared import fail
+from pipelines.cli.shared import RulebookFolders, fail
 
 FIRST_DAY = datetime(2026, 1, 5)  # noqa: DTZ001 - a gaming day has no time zone
 Rulebooks = Annotated[
@@ -25,6 +25,9 @@ Plants = Annotated[
         metavar="CODE:N",
         help="Plant a finding so many times (floor.*: at so many tables); CODE/HANDLING:N in one handling.",
     ),
+]
+FootageTables = Annotated[
+    int, typer.Option(min=1, max=500, help="Tables that are filmed on each day: those where most goes wrong.")
 ]
 Footage = Annotated[
     bool,
@@ -105,9 +108,7 @@ def simulate(
     ] = 0,
     plant: Plants = None,
     footage: Footage = False,
-    footage_tables: Annotated[
-        int, typer.Option(min=1, max=500, help="Tables that are filmed on each day: those where most goes wrong.")
-    ] = 1,
+    footage_tables: FootageTables = 1,
     footage_rounds: Annotated[
         int, typer.Option(min=1, max=1000, help="Rounds in a row that are filmed: those in which most goes wrong.")
     ] = 12,
@@ -122,6 +123,7 @@ def simulate(
     misdeals: Misdeals = None,
     outage: Outages = None,
     truth_cards: TruthCards = False,
+    rulebooks: RulebookFolders = None,
     force: Annotated[bool, typer.Option("--force", help="Replace another simulation in OUT.")] = False,
 ) -> None:
     """Play a floor forward by the rulebooks and write what it leaves: a landing zone, and the truth about it.
@@ -144,8 +146,9 @@ def simulate(
     form = command.FormOptions(parts, compress, tuple(disorder or ()), camera, filming)
     when = command.DayOptions(first.date(), days, rounds)
     nature = command.NatureOptions(clocks, pace, habits, late_keying, misdeals, tuple(outage or ()), truth_cards)
+    plants, folders = tuple(plant or ()), tuple(rulebooks or ())
     request = command.SimulateRequest(
-        out, rulebook, tables, floor, seed, when, irregularities, tuple(plant or ()), form, force, nature
+        out, rulebook, tables, floor, seed, when, irregularities, plants, form, force, nature, folders
     )
     try:
         summary = command.run(request)

@@ -8,7 +8,8 @@ from typing import Any
 from rich.console import Console
 
 from pipelines.watch.pictures import PictureError, first_picture, write_picture
-from replay.rulebook import RulebookError, load
+from replay.library import library
+from replay.rulebook import RulebookError
 from vision import calibration as view
 from vision.calibration import Calibration, CalibrationError, Check, TableLayout
 from vision.calibration.fields import card_size
@@ -100,7 +101,7 @@ def _plan(request: CalibrateRequest) -> TableLayout:
         return TableLayout.load(request.layout)
     most = None
     if request.rulebook is not None:
-        most = load(request.rulebook).parameters.get("boxes_max")
+        most = library().find(request.rulebook).parameters.get("boxes_max")
     boxes = request.boxes or min(BOXES, most or BOXES)
     if most is not None and boxes > most:
         raise _BadRequest(f"--boxes: found {boxes}, expected at most {most} under {request.rulebook}")

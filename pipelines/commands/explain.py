@@ -14,8 +14,9 @@ from rich.table import Table
 from rich.text import Text
 
 from pipelines.commands.terminal import PLAIN_WIDTH, visible
-from replay import codes, floor, narrative, notation, rulebook, tape
+from replay import codes, floor, library, narrative, notation, rulebook, tape
 from replay.audit import Audit, audit
+from replay.handlings import matrix
 from replay.narrative import (
     Cited,
     Considered,
@@ -48,7 +49,7 @@ class BadFile(ValueError):
     """A file that cannot be explained; the message names the file and, where there is one, the line."""
 
 
-def judge(path: Path) -> Audit:
+def judge(path: Path, folders: Sequence[Path] = ()) -> Audit:
     """The audit of a file of rounds in the notation; raises BadFile for any other file."""
     if path.is_dir():
         raise BadFile(f"{path}: a directory, expected a file of rounds in the notation")
@@ -62,7 +63,7 @@ def judge(path: Path) -> Audit:
         line = error.object[: error.start].count(b"\n") + 1
         raise BadFile(f"{path}:{line}: expected text in UTF-8, found byte {error.object[error.start]:#04x}") from None
     try:
-        return _judge_text(text)
+        return _judge_text(text, folders)
     except notation.NotationError as error:
         raise BadFile(f"{path}:{error.line}: {str(error).partition(': ')[2]}") from None
     except tape.TapeError as error:
@@ -71,9 +72,9 @@ def judge(path: Path) -> Audit:
         raise BadFile(f"{path}: {error}") from None
 
 
-def _judge_text(text: str) -> Audit:
+def _judge_text(text: str, folders: Sequence[Path]) -> Audit:
     script = notation.load(text)
-    plan = floor.parse(script.floor)
+    plan = floor.parse(script.floor, library.library(folders))
     table = plan.tables[0]
     return audit(plan, table.id, max(table.since, _FIRST_DAY), script.events, trace=True)
 
@@ -366,8 +367,20 @@ def show_codes(out: Console) -> None:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for name in ("code", "evidence", "handlings"):
         table.add_column(name)
-    for row in rulebook.matrix():
+    for row in matrix(library.PACKAGE.newest()):
         table.add_row(*row)
+    out.print(table)
+
+
+def show_books(out: Console, books: Sequence[rulebook.Rulebook]) -> None:
+    """Rulebooks with their versions, the oldest of each first."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for name in ("rulebook", "version", "title", "jurisdiction", "clauses", "file"):
+        table.add_column(name, justify="right" if name == "clauses" else "left", overflow="fold")
+    for book in books:
+        is_packaged = Path(book.file).parent == library.OF_THE_PACKAGE
+        file = "of audit21" if is_packaged else book.file
+        table.add_row(book.id, book.version, book.title, book.jurisdiction, str(len(book.clauses)), file)
     out.print(table)
 
 
@@ -432,7 +445,6 @@ def codes_page() -> str:
         "| code | severity | evidence | handling |",
         "|---|---|---|---|",
     ]
-    lines += [
-        f"| `{code}` | {severity[code]} | {evidence} | {handlings} |" for code, evidence, handlings in rulebook.matrix()
-    ]
+    found = matrix(library.PACKAGE.newest())
+    lines += [f"| `{code}` | {severity[code]} | {evidence} | {handlings} |" for code, evidence, handlings in found]
     return "\n".join(lines) + "\n"

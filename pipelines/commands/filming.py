@@ -8,11 +8,13 @@ from zlib import crc32
 import numpy as np
 import polars as pl
 
+from replay.presentation import presentation
+from replay.rulebook import Rulebook
 from replay.simulator import camera, filming
 from replay.simulator.simulate import SimulatedDay
 from vision.faces.deck import HOUSE_DECKS, house_deck
 from vision.footage import film
-from vision.footage.layout import layout
+from vision.footage.layout import TableLook, layout
 from vision.footage.places import CardStay
 from vision.footage.stage import StageWager
 
@@ -41,9 +43,16 @@ def _set(each: SimulatedDay, day: date) -> film.Set:
     """A table keeps its deck and its camera's place; each day has another light."""
     deck = HOUSE_DECKS[crc32(each.table.id.encode()) % len(HOUSE_DECKS)]
     on = film.Set.somewhere(
-        layout(each.table.boxes, each.table.book.id), house_deck(deck), crc32(each.table.id.encode())
+        layout(each.table.boxes, _look(each.table.book)), house_deck(deck), crc32(each.table.id.encode())
     )
     return film.Set(on.layout, on.deck, on.view, on.optics, crc32(f"{each.material.seed}/{day}".encode()))
+
+
+def _look(book: Rulebook) -> TableLook:
+    """The felt of a rulebook's tables."""
+    style = presentation(book)
+    draws = book.parameters["dealer_soft_17"] == "draws"
+    return TableLook(style.felt, style.ink, style.game, style.blackjack, draws, style.sides)
 
 
 def _start(each: SimulatedDay, from_ms: float) -> datetime:

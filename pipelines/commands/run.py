@@ -24,14 +24,15 @@ from pipelines.day.audit_run import AuditRun
 from pipelines.defs.runs import open_instance, run_catalog, run_day
 from pipelines.progress import SILENT, Progress
 from pipelines.watch.watching import STAGE
-from replay.floor import FloorError, parse
+from replay.floor import FloorError
+from replay.rulebook import RulebookError
 from replay.wording import money
 from warehouse.evidence import handover, pins
 from warehouse.evidence.entries import EvidenceError
 from warehouse.evidence.handover import KeyRefused
 from warehouse.lake import LakeError
 
-BadRequest = (LandingError, FloorError, KeyRefused)
+BadRequest = (LandingError, FloorError, RulebookError, KeyRefused)
 Failed = (LakeError, EvidenceError)
 _TOP = 12  # findings shown
 _UNITS = {"custody": "bytes", STAGE: "frames"}  # by stage; else lines
@@ -48,6 +49,7 @@ class RunRequest:
     copy_footage: bool = False
     quiet: bool = False
     pin: Path | None = None  # where the log's keys are pinned, if not beside the signing key
+    folders: tuple[Path, ...] = ()  # with further rulebooks
 
 
 @dataclass
@@ -70,6 +72,7 @@ def run(request: RunRequest) -> RunResult:
             watcher,
             copy_footage=request.copy_footage,
             tables=request.tables or None,
+            folders=request.folders,
         )
         works.coming = days = _days(works, request)
         result, is_new = RunResult(), works.custody.log.size == 0
@@ -131,7 +134,7 @@ def _writing(lake: Path) -> Iterator[None]:
 def _days(works: AuditRun, request: RunRequest) -> list[date]:
     """The days to look at; raises where the request leaves nothing to do."""
     days = works.days()
-    floor = parse(works.floor_data)
+    floor = works.floor
     unknown = sorted(set(request.tables) - {table.id for table in floor.tables})
     if unknown:
         known = ", ".join(sorted({table.id for table in floor.tables}))

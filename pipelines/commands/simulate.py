@@ -14,6 +14,8 @@ from rich.table import Column, Table
 
 from replay import floor
 from replay.floor import FloorError
+from replay.library import Library, beside, library
+from replay.rulebook import RulebookError
 from replay.simulator import disorder, house, zone
 from replay.simulator.filming import MOST_BOXES, Filming
 from replay.simulator.landing import ENDINGS, Form
@@ -22,7 +24,7 @@ from replay.simulator.plant import pick
 from replay.simulator.simulate import SimulatedDay, Simulation, SimulationOptions
 from replay.wording import money
 
-BadRequest = (FloorError, NatureError, disorder.DisorderError, pick.PlantError, zone.ZoneError)
+BadRequest = (FloorError, RulebookError, NatureError, disorder.DisorderError, pick.PlantError, zone.ZoneError)
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,7 @@ class SimulateRequest:
     form: FormOptions
     force: bool
     nature: NatureOptions = NatureOptions()
+    folders: tuple[Path, ...] = ()  # with further rulebooks
 
     def wanted(self) -> SimulationOptions:
         """What to simulate beside the floor."""
@@ -134,7 +137,7 @@ def run(request: SimulateRequest) -> zone.Summary:
     """Write the landing zone; raises one of ``BadRequest`` where the options cannot be met."""
     wanted, orders, mess = request.wanted(), request.orders(), request.mess()
     floor_toml = _floor_toml(request)
-    simulation = Simulation(floor_toml, wanted, request.rate, orders)
+    simulation = Simulation(floor_toml, wanted, request.rate, orders, _books(request))
     if not simulation.rounds():
         raise FloorError(
             f"{request.floor}: no table is in force on {request.when.first}; choose another day with --from"
@@ -155,7 +158,7 @@ def run(request: SimulateRequest) -> zone.Summary:
 
 def _fingerprint(request: SimulateRequest) -> dict[str, Any]:
     """List the options beside the floor that change the files; the usual ones add nothing."""
-    aside = {"out", "force", "floor"} | ({"nature"} if request.nature == NatureOptions() else set())
+    aside = {"out", "force", "floor", "folders"} | ({"nature"} if request.nature == NatureOptions() else set())
     return {name: value for name, value in asdict(request).items() if name not in aside}
 
 
@@ -176,12 +179,17 @@ def _check_filming(simulation: Simulation) -> None:
             raise zone.ZoneError(f"--footage: no table on {day} has {MOST_BOXES} boxes or fewer, as a camera needs")
 
 
+def _books(request: SimulateRequest) -> Library:
+    return library(request.folders) if request.floor is None else beside(request.floor, request.folders)
+
+
 def _floor_toml(request: SimulateRequest) -> str:
     if request.floor is None:
         codes, when = {order.code for order in request.orders()}, request.when
-        data = house.default_floor(request.rulebook, request.tables, when.first, when.days, request.seed, codes)
+        books = _books(request)
+        data = house.default_floor(request.rulebook, request.tables, when.first, when.days, request.seed, codes, books)
         return house.toml(data)
-    floor.read(request.floor)
+    floor.read(request.floor, _books(request))
     return request.floor.read_text(encoding="utf-8")
 
 

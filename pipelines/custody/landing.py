@@ -9,6 +9,7 @@ from datetime import date
 from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
 
+from replay.library import FOLDER
 from warehouse.folders import is_inside
 
 FLOOR: Final = "floor.toml"
@@ -59,7 +60,8 @@ def look(root: Path, day: date | None = None) -> Landing:
     for folder in _visible(found, root):
         this_day = _day(folder.name)
         if not folder.is_dir() or this_day is None:
-            found.ignored.extend([_name(root, folder)] if folder.is_dir() else [])
+            is_known = not folder.is_dir() or folder.name == FOLDER
+            found.ignored.extend([] if is_known else [_name(root, folder)])
         elif day in (None, this_day):
             _look_at_day(found, folder, this_day)
     return Landing(root, sorted(found.files), sorted(found.ignored), sorted(found.outside))

@@ -24,7 +24,8 @@ from pipelines.version import engine_version, hashed, reader_version
 from pipelines.watch import stills
 from pipelines.watch.watching import Eyes, FootageStore, Watching, films_of, fingerprint
 from replay.carry import NOTHING, Carry
-from replay.floor import read_data
+from replay.floor import Floor, parse, read_data
+from replay.library import Library, beside
 from warehouse import carry as carries
 from warehouse import signing
 from warehouse.evidence import witnesses
@@ -48,6 +49,7 @@ class AuditRun:
         copy_footage: bool = False,
         tables: Collection[str] | None = None,
         eyes: Eyes | None = None,
+        folders: Sequence[Path] = (),
     ) -> None:
         self.landing = landing
         self.lake = Lake.create(lake)
@@ -59,6 +61,7 @@ class AuditRun:
         self.workers = TableWorkers()
         self.tables = None if tables is None else frozenset(tables)  # only these are audited
         self.eyes = eyes
+        self.folders = folders  # with further rulebooks
         self.coming: Sequence[date] = ()  # days that are done one after the other, in order
         self.unreadable: list[str] = []  # files that could not be taken, or films not watched, and why
         self.stumbles: list[str] = []  # what else went wrong and keeps no day from being published
@@ -103,7 +106,17 @@ class AuditRun:
     @cached_property
     def floor_data(self) -> dict[str, Any]:
         """floor.toml as it is in the landing zone."""
-        return read_data(self.landing / zone.FLOOR)
+        return read_data(self.landing / zone.FLOOR, self.books)
+
+    @cached_property
+    def floor(self) -> Floor:
+        """The floor that it describes."""
+        return parse(self.floor_data, self.books)
+
+    @property
+    def books(self) -> Library:
+        """The rulebooks of the package, of named folders and of the landing zone."""
+        return beside(self.landing / zone.FLOOR, self.folders)
 
     # What there is to do.
 

@@ -11,20 +11,13 @@ from zoneinfo import ZoneInfo
 import tomlkit
 
 from replay.floor import Floor, FloorError
-from replay.rulebook import IDS, load
+from replay.library import PACKAGE, Library
+from replay.presentation import POSTED, presentation
+from replay.rulebook import Rulebook, RulebookError
 
 MINUTE_MS: Final = 60_000
 HOUR_MS: Final = 60 * MINUTE_MS
 
-_MARYLAND: Final = ("Chesapeake Casino", "America/New_York")
-_PROPERTIES: Final = {
-    "md-pontoon21": _MARYLAND,
-    "md-spanish21": _MARYLAND,
-    "ma-pontoon21": ("Back Bay Casino", "America/New_York"),
-    "mbs-pontoon": ("Straits Casino", "Asia/Singapore"),
-    "div15-pontoon": ("Yarra Casino", "Australia/Melbourne"),
-}
-_PREFIXES: Final = {"md-spanish21": "S21", "mbs-pontoon": "PON", "div15-pontoon": "PON"}
 # Minimum, maximum and smallest chip.
 _LIMITS: Final = (
     (1_500, 100_000, 100),
@@ -33,51 +26,6 @@ _LIMITS: Final = (
     (5_000, 300_000, 500),
     (10_000, 500_000, 2_500),
 )
-_POSTED: Final = "posted"  # a figure that follows from the table's limits
-_MATCH: Final = {"match": True, "match_min_cents": _POSTED, "match_max_cents": _POSTED}
-_MARYLAND_TABLES: Final[tuple[Mapping[str, Any], ...]] = (
-    _MATCH,
-    {"bonus_spin": "A", "resplit_aces": False, "settle_order": "right-to-left"},
-    {**_MATCH, "bonus_spin": "B", "reader_reveals_hole_card": True, "boxes_per_player": 2},
-    {"bsx16": True, "mid_shoe_entry": "forbid", "max_hands_per_box": 3},
-    {"bonus_spin": "C", "payout_cap_cents": _POSTED, "max_hands_per_box": 2},
-    {**_MATCH, "bonus_spin": "D", "bsx16": True, "settle_order": "right-to-left", "boxes_per_player": 1},
-    {"continuous_shuffler": True, "max_hands_per_box": 6, "resplit_aces": False},
-    {
-        **_MATCH,
-        "bsx16": True,
-        "reader_reveals_hole_card": True,
-        "payout_cap_cents": _POSTED,
-        "mid_shoe_entry": "forbid",
-    },
-)
-# What the tables of a rulebook differ in; the first is plain, the others cover the options between them.
-_TABLES: Final[Mapping[str, tuple[Mapping[str, Any], ...]]] = {
-    "md-pontoon21": _MARYLAND_TABLES,
-    "md-spanish21": _MARYLAND_TABLES,
-    "ma-pontoon21": (
-        {"match": True},
-        {"hole_card": True, "card_reader": True, "bettors_per_box": 2, "boxes_per_player": 2},
-        {"hole_card": True, "card_reader": False, **_MATCH, "bettors_per_box": 1, "mid_shoe_entry": "forbid"},
-        {"hole_card": True, "card_reader": True, "reader_reveals_hole_card": True, "bsx16": True, "match": False},
-        {"bsx16": True, **_MATCH, "payout_cap_cents": _POSTED, "bettors_per_box": 3},
-        {"continuous_shuffler": True, "boxes_per_player": 3, "min_increment_cents": _POSTED},
-        {"hole_card": True, "card_reader": True, "bsx16": True, "mid_shoe_entry": "forbid", "bettors_per_box": 1},
-    ),
-    "mbs-pontoon": (
-        {"pair": True},
-        {"pair": False, "bettors_per_box": 2, "boxes_per_player": 2},
-        {"continuous_shuffler": True, "min_increment_cents": _POSTED},
-        {"bettors_per_box": 1, "payout_cap_cents": _POSTED},
-        {"pair": False, "continuous_shuffler": True, "boxes_per_player": 1},
-    ),
-    "div15-pontoon": (
-        {"bettors_per_box": 3},
-        {"burn_first_card": True, "min_increment_cents": _POSTED, "bettors_per_box": 2, "boxes_per_player": 2},
-        {"mid_shoe_entry": "minimum", "bettors_per_box": 1, "payout_cap_cents": _POSTED},
-        {"burn_first_card": True, "mid_shoe_entry": "minimum", "boxes_per_player": 1},
-    ),
-}
 # Options without which findings of some codes cannot be.
 _NEEDS: Final[tuple[tuple[str, Mapping[str, tuple[Any, ...]]], ...]] = (
     ("progressive.", {"bsx16": (True,)}),
@@ -98,15 +46,17 @@ def _serves(options: Mapping[str, Any], code: str) -> bool:
     )
 
 
-def rulebooks(wanted: str | Sequence[str]) -> tuple[str, ...]:
-    """Ids of rulebooks from a list, a text such as ``md-pontoon21,mbs-pontoon``, or ``all``."""
+def rulebooks(wanted: str | Sequence[str], books: Library = PACKAGE) -> tuple[str, ...]:
+    """Names of rulebooks from a list, a text such as ``md-pontoon21,mbs-pontoon@6``, or ``all``."""
     names = wanted.split(",") if isinstance(wanted, str) else list(wanted)
     names = [name.strip() for name in names]
     if names == ["all"]:
-        return IDS
+        return books.ids()
     for name in names:
-        if name not in IDS:
-            raise FloorError(f"rulebook is {name!r}, expected all or some of {', '.join(IDS)}")
+        try:
+            books.find(name)
+        except RulebookError as error:
+            raise FloorError(str(error)) from None
     return tuple(names)
 
 
@@ -117,6 +67,7 @@ def default_floor(
     days: int = 1,
     seed: int = 0,
     codes: Collection[str] = (),
+    books: Library = PACKAGE,
 ) -> dict[str, Any]:
     """The data of a floor.toml for that many tables, which take the rulebooks in turn.
 
@@ -124,17 +75,18 @@ def default_floor(
     first then. The next ones go through the rulebook's options. With several days, the limits of the
     second table rise on the way.
     """
-    books = rulebooks(rulebook)
-    name, timezone = _PROPERTIES[books[0]]
+    names = rulebooks(rulebook, books)
+    played = [(name, books.find(name)) for name in names]
+    style = presentation(played[0][1])
     meters: dict[str, dict[str, Any]] = {}
     entries = [
-        _table(books[n % len(books)], n // len(books), n + 1, first, Random(f"{seed}/floor/{n}"), meters, codes)
+        _table(played[n % len(names)], n // len(names), n + 1, first, Random(f"{seed}/floor/{n}"), meters, codes)
         for n in range(tables)
     ]
     if days > 1 and tables > 1:
         entries.append(_raised(entries[1], first + timedelta(days=days // 2)))
     shifts = {"day": "06:00", "swing": "14:00", "grave": "22:00"}
-    place = {"name": name, "timezone": timezone, "gaming_day_starts": "06:00", "shifts": shifts}
+    place = {"name": style.house, "timezone": style.timezone, "gaming_day_starts": "06:00", "shifts": shifts}
     return {"property": place, **({"meter": list(meters.values())} if meters else {}), "table": entries}
 
 
@@ -144,7 +96,7 @@ def toml(data: Mapping[str, Any]) -> str:
 
 
 def _table(
-    book: str,
+    played: tuple[str, Rulebook],
     nth: int,
     number: int,
     first: date,
@@ -152,18 +104,20 @@ def _table(
     meters: dict[str, dict[str, Any]],
     codes: Collection[str],
 ) -> dict[str, Any]:
-    """The nth table of a rulebook; its meters are added to the house's."""
-    parameters = load(book).parameters
-    variants = sorted(_TABLES[book], key=lambda options: -sum(_serves(options, code) for code in codes))
+    """The nth table of a rulebook, by its name in floor.toml; its meters are added to the house's."""
+    name, book = played
+    style, parameters = presentation(book), book.parameters
+    variants = sorted(style.tables, key=lambda options: -sum(_serves(options, code) for code in codes))
+    decks = parameters["decks"]
     low, high, chip = rng.choice(_LIMITS) if nth else _LIMITS[0]
     boxes = rng.choice((5, 6, 7, 7, 7, 8)) if nth else 7
     entry = {
-        "id": f"{_PREFIXES.get(book, 'P21')}-{number:02d}",
+        "id": f"{style.table_prefix}-{number:02d}",
         "from": first,
-        "rulebook": book,
-        "decks": rng.choice(parameters["decks"]) if nth else 6,
+        "rulebook": name,
+        "decks": rng.choice(decks) if nth else 6 if 6 in decks else decks[0],
         "boxes": min(boxes, parameters.get("boxes_max", boxes)),
-        "currency": load(book).currency,
+        "currency": book.currency,
         "min_cents": low,
         "max_cents": high,
         "chip_unit_cents": chip,
@@ -180,21 +134,20 @@ def _posted(variant: Mapping[str, Any], low: int, high: int, chip: int) -> dict[
         "payout_cap_cents": 2 * high,
         "min_increment_cents": max(500, chip),
     }
-    return {name: figures[name] if value == _POSTED else value for name, value in variant.items()}
+    return {name: figures[name] if value == POSTED else value for name, value in variant.items()}
 
 
 def _progressives(
-    book: str, nth: int, table: str, options: Mapping[str, Any], meters: dict[str, dict[str, Any]]
+    book: Rulebook, nth: int, table: str, options: Mapping[str, Any], meters: dict[str, dict[str, Any]]
 ) -> dict[str, Any]:
     """The progressive systems of a table."""
     own = nth % _OWN_METERS == _OWN_METERS - 1
-    group = table if own else book.partition("-")[0]
+    group = table if own else book.id.partition("-")[0]
     found: dict[str, Any] = {}
     paytable = options.get("bonus_spin")
     if paytable:
-        parameters = load(book).parameters
-        reset = parameters[f"bonus_spin.{paytable}.reset_min_cents"]
-        linked = parameters[f"bonus_spin.{paytable}.jackpot"] == "meter"
+        reset = book.parameters[f"bonus_spin.{paytable}.reset_min_cents"]
+        linked = book.parameters[f"bonus_spin.{paytable}.jackpot"] == "meter"
         prize: dict[str, Any] = {"jackpot_cents": reset}
         if linked:
             prize = {"meter": _meter(meters, f"spin-{paytable.lower()}-{group}", 100_000, reset)}

@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 from importlib import resources
 from typing import Any
 
-from replay import floor, rulebook
+from replay import floor, library
 from replay.compile_rules import compile_rules
 from replay.rulebook import RulebookError
 from replay.rules import Rules
@@ -50,7 +50,7 @@ class Profile:
         row = {"id": self.name, "rulebook": self.rulebook, "decks": self.decks, **_TABLE}
         row["options"] = self._merged("options")
         row["readings"] = self._merged("readings")
-        table = floor.parse({"table": [row]}).tables[0]
+        table = floor.parse({"table": [row]}, library.PACKAGE).tables[0]
         for problem in table.not_permitted:
             raise RulebookError(
                 f"profile {self.name}: {problem.setting} is {problem.found!r}, expected {problem.expected}"
@@ -71,7 +71,7 @@ class Profile:
 
     def facts(self) -> Iterator[tuple[str, str]]:
         """What it changes and what was published, as names and values to show."""
-        book = rulebook.load(self.rulebook)
+        book = library.load(self.rulebook)
         yield "title", self.title
         yield "rulebook", f"{self.rulebook}, {self.decks} decks"
         for change in self.changes:

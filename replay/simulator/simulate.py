@@ -17,6 +17,7 @@ import numpy as np
 from replay import ops
 from replay.compile_rules import compile_rules
 from replay.floor import Table, parse
+from replay.library import Library, library
 from replay.rules import Rules, record
 from replay.simulator import (
     camera,
@@ -95,12 +96,18 @@ class Simulation:
     """A floor under simulation; the same seed gives the same files byte for byte."""
 
     def __init__(
-        self, floor_toml: str, wanted: SimulationOptions, rate: float = 0.0, orders: Mapping[Order, int] | None = None
+        self,
+        floor_toml: str,
+        wanted: SimulationOptions,
+        rate: float = 0.0,
+        orders: Mapping[Order, int] | None = None,
+        books: Library | None = None,
     ) -> None:
+        books = library() if books is None else books
         self.wanted, orders = wanted, Counter(orders or {})
         in_vain = sum(orders.pop(order) for order in list(orders) if order.code == not_permitted.CODE)
-        self.floor_toml, self.not_asked = _asked_in_vain(floor_toml, in_vain, rate, wanted.seed)
-        self.floor = floor = parse(tomllib.loads(self.floor_toml))
+        self.floor_toml, self.not_asked = _asked_in_vain(floor_toml, in_vain, rate, wanted.seed, books)
+        self.floor = floor = parse(tomllib.loads(self.floor_toml), books)
         self.house = House.of(floor, wanted.seed)
         self.meters = meters.Meters(floor)
         self._terms: dict[int, tuple[Rules, Strategy]] = {}
@@ -360,7 +367,7 @@ def _names(table: Table, day: date, log: J.Log, cast: people.Cast) -> J.Names:
     )
 
 
-def _asked_in_vain(floor_toml: str, count: int, rate: float, seed: int) -> tuple[str, int]:
+def _asked_in_vain(floor_toml: str, count: int, rate: float, seed: int, books: Library) -> tuple[str, int]:
     """floor.toml with settings that are not permitted at so many tables, and how many are wanting."""
     data = tomllib.loads(floor_toml)
     rng = Random(f"{seed}/floor")
@@ -369,6 +376,6 @@ def _asked_in_vain(floor_toml: str, count: int, rate: float, seed: int) -> tuple
     by_rate = sum(rng.random() < not_permitted.WEIGHT for _ in ids) if rate else 0
     asked = 0
     for table in ids:
-        if asked < count + by_rate and not_permitted.ask_in_vain(data, table, rng):
+        if asked < count + by_rate and not_permitted.ask_in_vain(data, table, rng, books):
             asked += 1
     return (house.toml(data) if asked else floor_toml), max(0, count - asked)

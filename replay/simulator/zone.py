@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 
 import polars as pl
 
+from replay import library
 from replay.severity import severity
 from replay.simulator import disorder
 from replay.simulator import truth as T
@@ -89,6 +90,14 @@ def _claim(out: Path, marker: Path, wanted: str, force: bool) -> None:
     marker.write_text(wanted, encoding="utf-8")
 
 
+def _write_rulebooks(out: Path, simulation: Simulation) -> None:
+    """Put rulebooks that are not the package's beside floor.toml, where an audit finds them."""
+    for book in {table.book.sha256: table.book for table in simulation.floor.tables}.values():
+        if Path(book.file).parent != library.OF_THE_PACKAGE:
+            (out / library.FOLDER).mkdir(exist_ok=True)
+            (out / library.FOLDER / library.file_name(book)).write_bytes(book.source)
+
+
 def write(
     out: Path,
     simulation: Simulation,
@@ -102,6 +111,7 @@ def write(
     """
     wanted = simulation.wanted
     (out / "floor.toml").write_text(simulation.floor_toml, encoding="utf-8")
+    _write_rulebooks(out, simulation)
     truth, clocks, rounds, files = [], [], 0, 0
     happened: dict[str, list[pl.DataFrame]] = {T.CARDS: [], T.CLOCKS: [], T.ROUNDS: []}
     for day in simulation.days():

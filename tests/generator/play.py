@@ -15,8 +15,8 @@ from replay import cards, ops, rules
 from replay.audit import Audit, audit
 from replay.compile_rules import compile_rules
 from replay.floor import Floor, Table, parse
-from replay.rulebook import IDS
 from replay.rules import Rules
+from tests.books import IDS
 
 Event = dict[str, Any]
 BOOKS: Final = tuple(IDS)

@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Sequence
 
-from replay.rulebook import IDS
+from tests.books import IDS
 from tests.mutation.bench import KILLED, Fate, baseline, fate
 from tests.mutation.misspelt import keys, unnoticed
 from tests.mutation.mutants import Mutant, mutants, read

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any, Final, NamedTuple
 from unittest.mock import patch
 
-from replay import audit, bulk, floor, notation, rulebook
+from replay import audit, bulk, floor, library, notation, rulebook
 from replay.compile_rules import compile_rules
 from replay.floor import Floor, NotPermitted
 from replay.rulebook import Rulebook
@@ -24,7 +24,14 @@ UNNOTICED: Final = "unnoticed"  # the engine gets other numbers, and every round
 WITHOUT_EFFECT: Final = "without effect"  # the engine's numbers are the same
 BROKEN: Final = (ValueError, LookupError, TypeError)
 
-Books = Callable[[str], Rulebook]
+
+class Instead(NamedTuple):
+    """The package's rulebooks with another in place of one."""
+
+    book: Rulebook
+
+    def find(self, wanted: str) -> Rulebook:
+        return self.book if wanted == self.book.id else library.load(wanted)
 
 
 class Fate(NamedTuple):
@@ -104,14 +111,13 @@ def _test(worked: Worked) -> Case:
     return Case(worked, script, repr(script.floor), frozenset(cited))
 
 
-def plans(tests: Sequence[Case], books: Books) -> dict[str, Plan]:
+def plans(tests: Sequence[Case], books: library.Books) -> dict[str, Plan]:
     """The plan for each floor.toml of the tests, with rulebooks from there."""
     found: dict[str, Plan] = {}
-    with patch.object(floor, "load", books):
-        for test in tests:
-            if test.layout not in found:
-                plan = floor.parse(test.script.floor)
-                found[test.layout] = Plan(plan, compile_rules(plan.tables[0]))
+    for test in tests:
+        if test.layout not in found:
+            plan = floor.parse(test.script.floor, books)
+            found[test.layout] = Plan(plan, compile_rules(plan.tables[0]))
     return found
 
 
@@ -127,7 +133,7 @@ class Baseline(NamedTuple):
 def baseline(book: str) -> Baseline:
     """How the tests of a rulebook come out without a mutation."""
     mine = [test for test in every_test() if test.book == book]
-    by_layout = plans(mine, rulebook.load)
+    by_layout = plans(mine, library.PACKAGE)
     fails = [test.fails(by_layout[test.layout]) for test in mine]
     failing = tuple(test for test, failed in zip(mine, fails, strict=True) if failed)
     return Baseline(tuple(test for test, failed in zip(mine, fails, strict=True) if not failed), failing, by_layout)
@@ -138,7 +144,7 @@ def fate(mutant: Mutant) -> Fate:
     usual = baseline(mutant.book)
     try:
         mutated = rulebook.parse(mutant.data())
-        by_layout = plans(usual.passing, lambda name: mutated if name == mutant.book else rulebook.load(name))
+        by_layout = plans(usual.passing, Instead(mutated))
     except BROKEN:
         return Fate(KILLED, "the rulebook does not load")
     changed = {layout for layout, plan in by_layout.items() if plan.shows() != usual.plans[layout].shows()}

@@ -9,9 +9,10 @@ import pytest
 
 from replay import floor
 from replay.compile_rules import compile_rules
-from replay.rulebook import IDS, load
+from replay.library import load
 from replay.simulator import house
 from replay.simulator.house import HOUR_MS, MINUTE_MS, House, default_floor
+from tests.books import IDS
 
 DAY = date(2026, 11, 16)
 
@@ -74,7 +75,7 @@ def test_tables_take_the_rulebooks_in_turn() -> None:
 
 
 def test_unknown_rulebook_is_named() -> None:
-    with pytest.raises(floor.FloorError, match="rulebook is 'vegas', expected all or some of md-pontoon21"):
+    with pytest.raises(floor.FloorError, match="rulebook is 'vegas', expected one of md-pontoon21"):
         default_floor("md-pontoon21,vegas", 2, DAY)
 
 

@@ -12,12 +12,11 @@ from datetime import date
 from fractions import Fraction
 from importlib import resources
 from itertools import product
-from typing import Any
-from unittest.mock import patch
+from typing import Any, NamedTuple
 
 import pytest
 
-from replay import floor, notation, rulebook
+from replay import floor, library, notation, rulebook
 from replay.audit import Settlement, audit
 from replay.cards import RANKS
 
@@ -25,12 +24,20 @@ DECK = tuple(rank + suit for rank in RANKS if rank != "T" for suit in "SHDC")
 HEADER = "rulebook md-spanish21\ndecks {decks}\noption match = true\n"
 
 
+class One(NamedTuple):
+    """A single rulebook, whatever it is called."""
+
+    book: rulebook.Rulebook
+
+    def find(self, wanted: str) -> rulebook.Rulebook:
+        return self.book
+
+
 def settled(decks: int, rounds: Sequence[str], book: rulebook.Rulebook | None = None) -> list[list[Settlement]]:
     """What the engine says of each round's wagers."""
     texts = (f"round {n}\n{text}\nend\n" for n, text in enumerate(rounds))
     script = notation.load(HEADER.format(decks=decks) + "".join(texts))
-    with patch.object(floor, "load", lambda name: book or rulebook.load(name)):
-        plan = floor.parse(script.floor)
+    plan = floor.parse(script.floor, One(book) if book else library.PACKAGE)
     table = plan.tables[0]
     result = audit(plan, table.id, max(table.since, date(2000, 1, 1)), script.events)
     by_round: list[list[Settlement]] = [[] for _ in rounds]

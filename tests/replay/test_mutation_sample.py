@@ -2,7 +2,7 @@
 
 import random
 
-from replay.rulebook import IDS
+from tests.books import IDS
 from tests.mutation.bench import KILLED, fate
 from tests.mutation.mutants import mutants
 

@@ -5,10 +5,11 @@ from string import Formatter
 
 import pytest
 
-from replay import floor, notation, rulebook, situations
+from replay import floor, library, notation, situations
 from replay.audit import Audit, audit
 from replay.narrative import Explanation, RoundAccount, RoundStep, account, accounts, sentences, table_findings, words
 from replay.wording import card_text, cards_text, without_suits
+from tests.books import IDS
 from tests.rules import worked
 
 MD = "rulebook md-pontoon21\ndecks 6\n"
@@ -127,7 +128,7 @@ def test_a_blackjack_paid_too_much() -> None:
     assert e.clause is not None
     assert (e.clause.rulebook, e.clause.number, e.clause.says) == ("md-pontoon21", "12.A(2)", "Blackjack pays 3:2")
     assert [(r.name, r.value) for r in e.readings] == [("blackjack_pays", "always")]
-    assert e.readings[0].why == rulebook.load("md-pontoon21").readings["blackjack_pays"].why
+    assert e.readings[0].why == library.load("md-pontoon21").readings["blackjack_pays"].why
     assert e.arithmetic == "25.00 at 3:2 = 37.50"
     assert (e.expected_paid_cents, e.actual_paid_cents, e.variance_cents) == (3750, 5000, 1250)
     assert (e.verdict, e.verdict_words) == ("overpaid", "overpaid 12.50")
@@ -390,9 +391,9 @@ def test_an_outcome_without_a_sentence() -> None:
         sentences.sentence("outcome.nonsense", True)
 
 
-@pytest.mark.parametrize("book", rulebook.IDS)
+@pytest.mark.parametrize("book", IDS)
 def test_every_reading_is_reachable(book: str) -> None:
-    assert set(rulebook.load(book).readings) <= set(sentences.READING_SLOTS)
+    assert set(library.load(book).readings) <= set(sentences.READING_SLOTS)
 
 
 def test_readings_hang_on_slots_that_exist() -> None:

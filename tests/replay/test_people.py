@@ -9,11 +9,11 @@ import pytest
 
 from replay import floor
 from replay.floor import Floor
-from replay.rulebook import IDS
 from replay.simulator import people as P
 from replay.simulator.house import HOUR_MS, MINUTE_MS, House, default_floor
 from replay.simulator.people import Cast, cast
 from replay.tape import I64
+from tests.books import IDS
 
 DAY = date(2026, 11, 16)
 DAYS = [DAY + timedelta(days=n) for n in range(3)]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pipelines.cli.rulebook import rulebook as rulebook_command
-from replay import floor, rulebook, rules
+from replay import floor, library, rules
 from replay.compile_rules import compile_rules
 from replay.rulebook import RulebookError
 from replay.simulator import profiles
@@ -55,9 +55,9 @@ def test_only_what_is_named_differs_from_the_rulebook(name: str) -> None:
 
 
 def test_the_rulebook_itself_stays_as_it_is() -> None:
-    before = dict(rulebook.load("md-spanish21").parameters)
+    before = dict(library.load("md-spanish21").parameters)
     assert profiles.load("spanish21-6-h17").table.book.parameters["dealer_soft_17"] == "draws"
-    assert dict(rulebook.load("md-spanish21").parameters) == before
+    assert dict(library.load("md-spanish21").parameters) == before
     assert before["dealer_soft_17"] == "stands"
 
 

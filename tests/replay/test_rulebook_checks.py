@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 
-from replay import rulebook
-from replay.rulebook import IDS, RulebookError
+from replay import library, rulebook
+from replay.rulebook import RulebookError
 from replay.rulebook_checks import problems
 from replay.rules import Rules
 from replay.settings import OPTIONS, PARAMETERS, READINGS, parameter
 from replay.toml_lines import line_of
+from tests.books import IDS
 from tests.mutation.misspelt import keys, unnoticed
 
 MD = "md-pontoon21"
@@ -96,7 +97,7 @@ def line(text: str, part: str) -> int:
 def test_what_is_not_known_is_named_with_its_place(old: str, new: str, message: str) -> None:
     text = changed(old, new)
     with pytest.raises(RulebookError, match=re.escape(message)) as error:
-        rulebook.read(text, "mine.toml")
+        rulebook.read_bytes(text.encode(), "mine.toml")
     assert str(error.value).startswith(f"mine.toml:{line(text, new.strip())}: ")
 
 
@@ -179,7 +180,7 @@ def test_the_keys_that_are_misspelt_are_all() -> None:
 
 def test_text_that_is_no_toml_names_file_and_line() -> None:
     with pytest.raises(RulebookError, match=r"mine\.toml: .*line 2"):
-        rulebook.read('id = "x"\ntitle =\n', "mine.toml")
+        rulebook.read_bytes(b'id = "x"\ntitle =\n', "mine.toml")
 
 
 def test_each_field_of_the_engine_takes_one_setting() -> None:
@@ -194,7 +195,7 @@ def test_defaults_are_of_their_kind() -> None:
 
 
 def test_every_parameter_matters_to_some_rulebook() -> None:
-    used = {name for book in IDS for clause in rulebook.load(book).clauses for name in clause.sets}
+    used = {name for book in IDS for clause in library.load(book).clauses for name in clause.sets}
     used |= {name for book in IDS for name in data_of(book).get("parameters", {})}
     assert {name for name in used if parameter(name) is None} == set()
     assert set(PARAMETERS) - used == set()

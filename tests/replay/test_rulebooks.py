@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from replay import floor, rulebook
+from replay import floor, library, rulebook
 from replay.compile_rules import compile_rules
-from replay.rulebook import IDS, Clause, Rulebook, RulebookError
+from replay.rulebook import Clause, Rulebook, RulebookError
+from tests.books import IDS
 
 CLAUSES = {"md-pontoon21": 334, "md-spanish21": 331, "ma-pontoon21": 194, "mbs-pontoon": 192, "div15-pontoon": 182}
 LINE = 120
@@ -34,7 +35,7 @@ READINGS = {
 
 @pytest.fixture(params=IDS)
 def book(request: pytest.FixtureRequest) -> Rulebook:
-    return rulebook.load(request.param)
+    return library.load(request.param)
 
 
 def raw(name: str) -> dict[str, Any]:
@@ -68,7 +69,7 @@ def test_every_clause_of_the_document_is_there(book: Rulebook) -> None:
     ],
 )
 def test_clause_is_known(name: str, clause: str, does: str) -> None:
-    assert rulebook.load(name).find(clause).does == does
+    assert library.load(name).find(clause).does == does
 
 
 def test_what_settles_or_checks_says_how(book: Rulebook) -> None:
@@ -106,7 +107,7 @@ def test_readings_are_those_of_the_table(book: Rulebook) -> None:
 
 
 def test_every_reading_stands_in_some_rulebook() -> None:
-    assert {name for book in IDS for name in rulebook.load(book).readings} == set(READINGS)
+    assert {name for book in IDS for name in library.load(book).readings} == set(READINGS)
 
 
 @pytest.mark.parametrize(
@@ -124,7 +125,7 @@ def test_every_reading_stands_in_some_rulebook() -> None:
     ],
 )
 def test_reading_by_default(book: str, reading: str, default: str) -> None:
-    assert rulebook.load(book).readings[reading].default == default
+    assert library.load(book).readings[reading].default == default
 
 
 def test_defaults_compile(book: Rulebook) -> None:
@@ -201,14 +202,14 @@ def test_reading_that_is_not_permitted() -> None:
 
 def test_unknown_rulebook() -> None:
     with pytest.raises(RulebookError, match=r"'md-blackjack', expected one of md-pontoon21, "):
-        rulebook.load("md-blackjack")
+        library.load("md-blackjack")
     with pytest.raises(floor.FloorError, match=r"table T1: rulebook is 'md-blackjack', expected one of"):
         planned(rulebook="md-blackjack")
 
 
 def test_unknown_clause() -> None:
     with pytest.raises(RulebookError, match=r"md-pontoon21 has no clause 99\.Z"):
-        rulebook.load("md-pontoon21").find("99.Z")
+        library.load("md-pontoon21").find("99.Z")
 
 
 @pytest.mark.parametrize(

@@ -13,13 +13,13 @@ import pytest
 
 from replay import cards, ops
 from replay.codes import CODES
-from replay.rulebook import IDS
 from replay.simulator import edge, house, profiles, zone
 from replay.simulator import log as J
 from replay.simulator import people as P
 from replay.simulator.filming import Filming
 from replay.simulator.plant import pick
 from replay.simulator.simulate import FIRST_DAY, Simulation, SimulationOptions
+from tests.books import IDS
 from tests.replay import zone_reader
 
 

@@ -9,10 +9,10 @@ import pytest
 
 from replay import floor, rules
 from replay.compile_rules import compile_rules
-from replay.rulebook import IDS
 from replay.rules import Rules
 from replay.simulator import profiles, strategy
 from replay.simulator.strategy import DOUBLE, HIT, MIXED, SPADES, SPLIT, SUITED, SURRENDER, Strategy
+from tests.books import IDS
 
 CLASS = {name: n for n, name in enumerate("A23456789T")}
 UPS = "23456789TA"

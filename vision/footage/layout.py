@@ -44,7 +44,6 @@ _BESIDE_MM: Final = 46.0  # from one stack to the next
 class Layout:
     """A table as it is printed."""
 
-    rulebook: str
     boxes: int
     felt: Colour
     ink: Colour
@@ -72,36 +71,35 @@ class Layout:
         )
 
 
-class _Look(NamedTuple):
-    name: str
+class TableLook(NamedTuple):
+    """How a game's table is printed."""
+
     felt: Colour
     ink: Colour
-    draws: str
-    sides: tuple[str, ...]
+    name: str
+    blackjack: str  # what an ace with a ten-value card is called
+    draws_on_soft_17: bool
+    sides: tuple[str, ...]  # kinds of side wagers that have a place
 
 
 _STANDS: Final = "DEALER MUST DRAW TO 16 AND STAND ON ALL 17s"
 _DRAWS: Final = "DEALER MUST DRAW TO SOFT 17 AND STAND ON HARD 17s"
-_LOOKS: Final[Mapping[str, _Look]] = {
-    "md-pontoon21": _Look("PONTOON 21", (52, 108, 28), (120, 220, 240), _STANDS, ("match", "bonus-spin")),
-    "md-spanish21": _Look("SPANISH 21", (42, 34, 132), (210, 235, 245), _STANDS, ("match",)),
-    "ma-pontoon21": _Look("PONTOON 21", (128, 74, 22), (225, 235, 240), _STANDS, ("match", "bsx16")),
-    "mbs-pontoon": _Look("PONTOON", (104, 104, 18), (110, 215, 245), _DRAWS, ("pair",)),
-    "div15-pontoon": _Look("PONTOON", (96, 44, 84), (215, 225, 235), _DRAWS, ()),
+# Tables that differ in colours, words and places, for training and scoring.
+LOOKS: Final[Mapping[str, TableLook]] = {
+    "green": TableLook((52, 108, 28), (120, 220, 240), "PONTOON 21", "PONTOON", False, ("match", "bonus-spin")),
+    "red": TableLook((42, 34, 132), (210, 235, 245), "SPANISH 21", "BLACKJACK", False, ("match",)),
+    "blue": TableLook((128, 74, 22), (225, 235, 240), "PONTOON 21", "PONTOON", False, ("match", "bsx16")),
+    "teal": TableLook((104, 104, 18), (110, 215, 245), "PONTOON", "PONTOON", True, ("pair",)),
+    "violet": TableLook((96, 44, 84), (215, 225, 235), "PONTOON", "PONTOON", True, ()),
 }
-RULEBOOKS: Final = tuple(_LOOKS)
 
 
-def layout(boxes: int, rulebook: str) -> Layout:
-    """The layout of a table with so many boxes under a rulebook."""
-    if rulebook not in _LOOKS:
-        raise ValueError(f"rulebook: found {rulebook!r}, expected one of {', '.join(_LOOKS)}")
+def layout(boxes: int, look: TableLook) -> Layout:
+    """The layout of a table with so many boxes."""
     table.zones(boxes)  # says what is wrong with a number of boxes
-    look = _LOOKS[rulebook]
-    pays = "PONTOON PAYS 3 TO 2" if "pontoon" in rulebook else "BLACKJACK PAYS 3 TO 2"
     arcs = (
-        Arc(pays, 764.0, 38.0),
-        Arc(look.draws, 828.0, 22.0),
+        Arc(f"{look.blackjack} PAYS 3 TO 2", 764.0, 38.0),
+        Arc(_DRAWS if look.draws_on_soft_17 else _STANDS, 828.0, 22.0),
         Arc("INSURANCE PAYS 2 TO 1      INSURANCE PAYS 2 TO 1", sum(INSURANCE_MM) / 2, 24.0),
     )
-    return Layout(rulebook, boxes, look.felt, look.ink, look.name, arcs, look.sides)
+    return Layout(boxes, look.felt, look.ink, look.name, arcs, look.sides)

@@ -58,10 +58,10 @@ def _photos(given: argparse.Namespace) -> None:
 
 
 def _films(given: argparse.Namespace) -> None:
-    """Tables by deck and by rulebook."""
+    """Tables by deck and by look."""
     shots = films.shots(given.films, given.seed)
     found = {shot: tally(matches) for shot, matches in _watched(given, shots, films.FPS)}
-    for title in ("deck", "rulebook"):
+    for title in ("deck", "look"):
         sums: dict[str, Tally] = {}
         for shot, counted in found.items():
             name = getattr(shot, title)

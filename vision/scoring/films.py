@@ -17,7 +17,7 @@ from vision.calibration import load
 from vision.faces.deck import HOUSE_DECKS, house_deck
 from vision.footage import film
 from vision.footage.drill import hurried, idle
-from vision.footage.layout import RULEBOOKS, layout
+from vision.footage.layout import LOOKS, layout
 from vision.reading.reader import Reader
 from vision.watching.sightings import Sighting
 from vision.watching.watch import Watch
@@ -37,17 +37,17 @@ class Shot(NamedTuple):
     """A film to be made: a deck on a table."""
 
     deck: str
-    rulebook: str
+    look: str
     boxes: int
     seed: int
 
     @property
     def name(self) -> str:
-        return f"{self.deck}-{self.rulebook}-{self.seed}"
+        return f"{self.deck}-{self.look}-{self.seed}"
 
     def set(self) -> film.Set:
         """The table and its camera, another for each seed."""
-        return film.Set.somewhere(layout(self.boxes, self.rulebook), house_deck(self.deck), self.seed)
+        return film.Set.somewhere(layout(self.boxes, LOOKS[self.look]), house_deck(self.deck), self.seed)
 
 
 @dataclass(frozen=True)
@@ -106,10 +106,11 @@ class Match(NamedTuple):
 
 
 def shots(films: int, seed: int) -> list[Shot]:
-    """So many films: all decks and all rulebooks, in turn, so that twenty have each deck on each table."""
-    decks, books = len(HOUSE_DECKS), len(RULEBOOKS)
+    """So many films: all decks and all looks of a table, in turn, so that twenty have each deck on each table."""
+    decks, looks = len(HOUSE_DECKS), list(LOOKS)
+    turn = decks * len(looks)
     return [
-        Shot(HOUSE_DECKS[(n + n // (decks * books)) % decks], RULEBOOKS[n % books], _BOXES[n % len(_BOXES)], seed + n)
+        Shot(HOUSE_DECKS[(n + n // turn) % decks], looks[n % len(looks)], _BOXES[n % len(_BOXES)], seed + n)
         for n in range(films)
     ]
 

@@ -13,7 +13,7 @@ from tests.pipelines.lakes import audited
 from tests.pipelines.zones import made
 from vision.faces.deck import house_deck
 from vision.footage import film
-from vision.footage.layout import layout
+from vision.footage.layout import LOOKS, layout
 from vision.footage.spread import spanish_deck, spread, with_card, without_card
 
 START = "2026-01-05T10:58:00.000-05:00"
@@ -40,7 +40,7 @@ def add_film(zone: Path, frames: list[np.ndarray]) -> str:
 
 def deck_on_film() -> list[np.ndarray]:
     """One deck that lacks the seven of clubs and has the ten of hearts; only the part of the table where it lies."""
-    on = film.Set.somewhere(layout(6, "md-pontoon21"), house_deck("pier"), 3)
+    on = film.Set.somewhere(layout(6, LOOKS["green"]), house_deck("pier"), 3)
     take = spread([without_card(with_card(spanish_deck(), "TH"), "7C")], on.deck, np.random.default_rng(3))
     places = on.view.pixels([(each.pose.x_mm, each.pose.y_mm) for each in take.lain])
     (left, top), (right, bottom) = np.rint(places.min(axis=0) - 60), np.rint(places.max(axis=0) + 60)

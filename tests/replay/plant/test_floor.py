@@ -8,10 +8,11 @@ import pytest
 from replay.audit import audit
 from replay.compile_rules import compile_rules
 from replay.floor import parse
-from replay.rulebook import IDS
+from replay.library import PACKAGE
 from replay.rules import record
 from replay.simulator import house
 from replay.simulator.plant.floor import ask_in_vain
+from tests.books import IDS
 from tests.generator import DAY, plain_setup
 
 
@@ -21,7 +22,7 @@ def test_settings_give_one_finding_and_change_nothing(book: str) -> None:
     asked: set[str] = set()
     for seed in range(40):
         data = plain_setup(book).data
-        truth = ask_in_vain(data, "T1", Random(seed))
+        truth = ask_in_vain(data, "T1", Random(seed), PACKAGE)
         assert truth is not None
         floor = parse(data)
         problem = floor.tables[0].not_permitted[0]
@@ -47,7 +48,7 @@ def test_settings_give_one_finding_and_change_nothing(book: str) -> None:
 def test_the_clause_is_what_the_setting_goes_against(book: str, setting: str, clause: str) -> None:
     for seed in range(60):
         data = plain_setup(book).data
-        truth = ask_in_vain(data, "T1", Random(seed))
+        truth = ask_in_vain(data, "T1", Random(seed), PACKAGE)
         if parse(data).tables[0].not_permitted[0].setting == setting:
             assert truth is not None
             assert truth.clause == clause
@@ -59,7 +60,7 @@ def test_every_entry_of_the_table_has_it_and_no_other_table() -> None:
     first = date(2026, 1, 5)
     data = house.default_floor("ma-pontoon21", 3, first, days=4)
     chosen = data["table"][1]["id"]
-    assert ask_in_vain(data, chosen, Random(1)) is not None
+    assert ask_in_vain(data, chosen, Random(1), PACKAGE) is not None
     for table in parse(data).tables:
         assert len(table.not_permitted) == (table.id == chosen)
 
@@ -69,5 +70,5 @@ def test_what_the_table_sets_is_left_alone() -> None:
     options = {"hole_card": False, "resplit_aces": False, "max_hands_per_box": 4, "burn_first_card": True}
     readings = {"split_two_card_21": "win", "surrender_binds": "bettor"}
     data["table"][0].update(options={**options, "match": False}, readings=readings)
-    assert ask_in_vain(data, "T1", Random(1)) is None
+    assert ask_in_vain(data, "T1", Random(1), PACKAGE) is None
     assert parse(data).tables[0].not_permitted == ()

@@ -11,7 +11,7 @@ from vision.calibration.table import MARK_CENTRE_MM, MARK_MM, MARKS_MM
 from vision.faces.deck import house_deck
 from vision.footage import film
 from vision.footage.drill import hurried
-from vision.footage.layout import RULEBOOKS, layout
+from vision.footage.layout import LOOKS, layout
 from vision.footage.places import CardStay
 
 HALF_HD = (1280, 720)
@@ -54,7 +54,7 @@ class Table:
 @cache
 def table(seed: int = 0, boxes: int = 7, deck: str = "harbour", image: tuple[int, int] = HALF_HD) -> Table:
     """One of the tables."""
-    made = layout(boxes, RULEBOOKS[seed % len(RULEBOOKS)])
+    made = layout(boxes, list(LOOKS.values())[seed % len(LOOKS)])
     return Table(film.Set.somewhere(made, house_deck(deck), seed, image))
 
 

@@ -10,7 +10,7 @@ from vision.enrolment.look import LookError
 from vision.enrolment.spread import SpreadCards
 from vision.faces.deck import house_deck
 from vision.footage import film
-from vision.footage.layout import layout
+from vision.footage.layout import LOOKS, layout
 from vision.footage.spread import Rows, spanish_deck, spread, with_card, without_card
 from vision.reading.cut import patch
 from vision.reading.finder import Picture
@@ -18,7 +18,7 @@ from vision.reading.reader import Reader
 
 
 def a_set() -> film.Set:
-    return film.Set.somewhere(layout(6, "md-pontoon21"), house_deck("pier"), 3)
+    return film.Set.somewhere(layout(6, LOOKS["green"]), house_deck("pier"), 3)
 
 
 def picture(decks: list[Rows]) -> Picture:

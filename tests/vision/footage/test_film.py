@@ -14,7 +14,7 @@ from vision.faces.deck import house_deck
 from vision.footage import film, truth
 from vision.footage.camera import FULL_HD, CameraView, Optics, Picture
 from vision.footage.drill import hurried, idle
-from vision.footage.layout import layout
+from vision.footage.layout import LOOKS, layout
 from vision.footage.places import CardStay
 from vision.footage.stage import StageWager
 
@@ -23,7 +23,7 @@ PLAIN = Optics(noise=0.0, drift=0.0, knocks_per_minute=0.0)
 
 
 def a_set(image: tuple[int, int] = SMALL, seed: int = 1, optics: Optics | None = None) -> film.Set:
-    on = film.Set.somewhere(layout(7, "mbs-pontoon"), house_deck("pier"), seed, image)
+    on = film.Set.somewhere(layout(7, LOOKS["teal"]), house_deck("pier"), seed, image)
     return on if optics is None else film.Set(on.layout, on.deck, on.view, optics, seed)
 
 

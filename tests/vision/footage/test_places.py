@@ -9,7 +9,7 @@ import pytest
 from vision.faces.deck import HOUSE_DECKS, house_deck
 from vision.footage import film, truth
 from vision.footage.drill import hurried
-from vision.footage.layout import RULEBOOKS, layout
+from vision.footage.layout import LOOKS, layout
 from vision.footage.places import CardStay, Lain, lay_out
 
 
@@ -18,12 +18,12 @@ def stay(card: str, zone: str, order: int, ms: int, sideways: bool = False, n: i
 
 
 def laid(*stays: CardStay, boxes: int = 7) -> list[Lain]:
-    return lay_out(stays, layout(boxes, "md-pontoon21"), house_deck("harbour"), np.random.default_rng(1))
+    return lay_out(stays, layout(boxes, LOOKS["green"]), house_deck("harbour"), np.random.default_rng(1))
 
 
 def drilled(boxes: int, deck: str, rounds: int) -> tuple[film.Set, pl.DataFrame]:
     """A set, and the truth of some hurried rounds on it."""
-    on = film.Set.somewhere(layout(boxes, RULEBOOKS[boxes % 5]), house_deck(deck), boxes)
+    on = film.Set.somewhere(layout(boxes, list(LOOKS.values())[boxes % 5]), house_deck(deck), boxes)
     filmed = film.take(on, *hurried(on.layout, rounds, np.random.default_rng(boxes)))
     settled, frames = filmed.stage.settled, film.count(filmed)
     return on, truth.rows(filmed.lain, settled, on.view, on.deck, filmed.from_ms, film.FPS, frames)

@@ -5,13 +5,13 @@ import pytest
 
 from vision.faces.deck import HOUSE_DECKS, house_deck
 from vision.footage import film, truth
-from vision.footage.layout import layout
+from vision.footage.layout import LOOKS, layout
 from vision.footage.spread import spanish_deck, spread, with_card, without_card
 
 
 @pytest.mark.parametrize("deck", HOUSE_DECKS)
 def test_six_decks_with_all_indices_free(deck: str) -> None:
-    on = film.Set.somewhere(layout(6, "div15-pontoon"), house_deck(deck), 4)
+    on = film.Set.somewhere(layout(6, LOOKS["violet"]), house_deck(deck), 4)
     decks = [spanish_deck() for _ in range(6)]
     decks[2], decks[4] = with_card(decks[2], "TH"), without_card(decks[4], "7C")
     filmed = spread(decks, on.deck, np.random.default_rng(4))

@@ -8,12 +8,12 @@ import pytest
 from vision.faces.deck import house_deck
 from vision.footage import film
 from vision.footage.drill import hurried
-from vision.footage.layout import layout
+from vision.footage.layout import LOOKS, layout
 from vision.footage.places import CardStay
 from vision.footage.sprites import SpritePose
 from vision.footage.stage import HandMove, Motion, Reach, StageWager
 
-SET = film.Set.somewhere(layout(7, "md-spanish21"), house_deck("lantern"), 3, (480, 270))
+SET = film.Set.somewhere(layout(7, LOOKS["red"]), house_deck("lantern"), 3, (480, 270))
 
 
 def drilled() -> film.Take:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from vision.faces.deck import HOUSE_DECKS
-from vision.footage.layout import RULEBOOKS
+from vision.footage.layout import LOOKS
 from vision.scoring.films import Match, Tally, matched, shots, tally
 from vision.watching.sightings import Sighting
 
@@ -91,5 +91,5 @@ def test_of_cards_upon_each_other_each_has_its_own_sighting() -> None:
 
 def test_twenty_films_have_each_deck_on_each_table() -> None:
     made = shots(20, seed=5)
-    assert {(shot.deck, shot.rulebook) for shot in made} == {(deck, book) for deck in HOUSE_DECKS for book in RULEBOOKS}
+    assert {(shot.deck, shot.look) for shot in made} == {(deck, look) for deck in HOUSE_DECKS for look in LOOKS}
     assert len({shot.name for shot in made}) == 20 and {shot.boxes for shot in made} == {5, 6, 7}

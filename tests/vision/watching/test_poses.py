@@ -8,7 +8,7 @@ import pytest
 from vision.calibration.table import CARD_MM
 from vision.faces.deck import HOUSE_DECKS, Mark, house_deck
 from vision.footage.camera import CameraView
-from vision.footage.layout import layout
+from vision.footage.layout import LOOKS, layout
 from vision.footage.sprites import SpritePose as Lies
 from vision.reading.index import Index
 from vision.watching.poses import CardView, IndexView, Pose, Spot, card_outline, is_too_near, mean_pose
@@ -31,7 +31,7 @@ def index_of(mark: Mark, lies: Lies, card_mm: tuple[float, float]) -> Index:
 @pytest.mark.parametrize("deck", HOUSE_DECKS)
 @pytest.mark.parametrize("seat", [1, 3, 5])
 def test_both_indices_tell_where_a_card_lies(deck: str, seat: int) -> None:
-    drawn, table = house_deck(deck), layout(5, "mbs-pontoon")
+    drawn, table = house_deck(deck), layout(5, LOOKS["teal"])
     view = CardView(CAMERA.calibration(table, drawn.card_mm))
     bearing = table.bearing(seat)
     for turn in (0.0, 0.03, math.pi, math.pi / 2):
@@ -48,7 +48,7 @@ def test_both_indices_tell_where_a_card_lies(deck: str, seat: int) -> None:
 
 
 def test_what_is_too_large_or_too_small_is_no_index() -> None:
-    view = CardView(CAMERA.calibration(layout(5, "mbs-pontoon"), CARD_MM))
+    view = CardView(CAMERA.calibration(layout(5, LOOKS["teal"]), CARD_MM))
     index = Index(960, 600, 14, 20, 0.0, "7S", 0.99, (0.0,) * 13, (0.0,) * 4)
     assert view.spot(index) is not None
     assert view.spot(index._replace(height=4.0)) is None and view.spot(index._replace(height=90.0)) is None

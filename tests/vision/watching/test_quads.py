@@ -8,14 +8,14 @@ import pytest
 
 from vision.calibration.table import CARD_MM
 from vision.footage.camera import CameraView
-from vision.footage.layout import layout
+from vision.footage.layout import LOOKS, layout
 from vision.watching import quads
 from vision.watching.ground import Ground
 from vision.watching.poses import Points, Pose, card_outline
 from vision.watching.video import Picture
 
 CAMERA = CameraView.at((60.0, 40.0))
-CALIBRATION = CAMERA.calibration(layout(5, "mbs-pontoon"), CARD_MM)
+CALIBRATION = CAMERA.calibration(layout(5, LOOKS["teal"]), CARD_MM)
 FELT, WHITE, RED = (44, 110, 30), (235, 235, 235), (40, 40, 170)
 AROUND = (820, 400, 1140, 640)
 LIES = Pose(30.0, 500.0, 0.2)

@@ -8,11 +8,11 @@ import pytest
 from vision.calibration import Calibration
 from vision.calibration.table import CARD_MM
 from vision.footage.camera import CameraView
-from vision.footage.layout import layout
+from vision.footage.layout import LOOKS, layout
 from vision.watching.poses import Pose
 from vision.watching.sightings import Register, Stay
 
-TABLE = layout(5, "mbs-pontoon")
+TABLE = layout(5, LOOKS["teal"])
 STEP_MM = (14.0, -12.0)  # of a hand that is not split
 DOWN_MM = (0.0, 24.0)  # of a split one
 

@@ -9,7 +9,7 @@ import pytest
 from replay.cards import RANKS
 from vision.calibration.table import CARD_MM
 from vision.footage.camera import CameraView
-from vision.footage.layout import layout
+from vision.footage.layout import LOOKS, layout
 from vision.reading.index import SUITS, SURE, Index, fused
 from vision.watching.motion import Box
 from vision.watching.poses import CardView, Pose, Spot
@@ -17,7 +17,7 @@ from vision.watching.track import CardTrack
 from vision.watching.tracking import Sample, Tracker
 from vision.watching.video import Frame
 
-TABLE = layout(5, "mbs-pontoon")
+TABLE = layout(5, LOOKS["teal"])
 VIEW = CardView(CameraView.at().calibration(TABLE, CARD_MM))
 NOISE, OTHER = np.random.default_rng(1).integers(0, 255, (2, 1080, 1920, 3)).astype(np.uint8)
 

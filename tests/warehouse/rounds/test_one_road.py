@@ -15,7 +15,7 @@ from pipelines.judge.day import JudgedDay
 from replay import cards, narrative, ops, situations
 from replay.audit import Judged
 from replay.engine import layout as L
-from replay.rulebook import IDS
+from tests.books import IDS
 from tests.pipelines import zones
 from tests.pipelines.lakes import audited
 from warehouse import rounds
