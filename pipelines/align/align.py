@@ -14,7 +14,7 @@ from pipelines.align.rounds import Doubts, Rounds, numbered, round_at, round_of,
 from pipelines.align.streams import Stream, streams
 from replay.columns import CAMERA, I64, SHOE, TERMINAL, Columns, Lines
 
-_BESIDE: Final = 1  # rounds before and after a step of a clock that it may reach
+_BESIDE: Final = 1  # rounds before and after a step of a clock, or one that contradicts it, that it may reach
 _AMONG: Final = 6  # rounds among which two that contradict their clock put it in doubt
 
 
@@ -36,6 +36,7 @@ class Alignment:
     rounds: list[str]  # in the order in which they come
     doubt: list[str | None]  # by round: why it is in doubt which cards belong to it
     stepped: frozenset[str]  # rounds beside which a clock stepped
+    untimed: frozenset[str]  # those, and rounds whose cards contradict their clock, with their neighbours
     clocks: list[DeviceClock]
 
 
@@ -58,7 +59,7 @@ def align(lines: Lines, hole_card: bool, dealt: Dealt | None = None) -> Alignmen
     found = streams(lines.columns)
     if not found:
         none = np.zeros(0, np.int64)
-        return Alignment(none, none, none, none, [], [], frozenset(), [])
+        return Alignment(none, none, none, none, [], [], frozenset(), frozenset(), [])
     table = _Table(lines, found[0], hole_card, dealt)
     placed = [_Placed(found[0], still(found[0].ms), found[0].ms, found[0].ms)]
     for stream in sorted(found[1:], key=lambda stream: _TURN[stream.source]):
@@ -100,7 +101,7 @@ class _Table:
     def _facts(self, stream: Stream, found: Deals, wanted: Asked) -> shoe.Facts:
         is_draw = of_type(self.columns, stream.rows, "draw")
         fresh = (self.columns.number("n")[stream.rows[is_draw]] == 1).astype(np.uint8)
-        return shoe.Facts(found, wanted, stream.ms[is_draw], fresh)
+        return shoe.Facts(found, wanted, stream.ms[is_draw], fresh, stream.ms[stream.breaks])
 
     def _shoe(self, stream: Stream) -> _Placed:
         """Correct a shoe's times; draws keep to their side of the closing of bets and of the end of rounds."""
@@ -118,7 +119,8 @@ class _Table:
         deal = np.searchsorted(fitted.firsts, np.arange(len(draws)), side="right") - 1
         deal[draws >= np.append(found.ended, 0)[deal]] = -1
         ordered = self._kept(stream, ms, is_draw, draws, deal, found)
-        return _Placed(stream, fitted.clock, ms, ordered, found.closed[fitted.odd])
+        odd = shoe.contradicted(self._facts(stream, found, wanted), fitted.firsts, fitted.clock)
+        return _Placed(stream, fitted.clock, ms, ordered, found.closed[odd])
 
     def _dealt_shoe(self, stream: Stream, is_draw: Mask, dealt: Dealt) -> _Placed:
         """Correct a shoe's times by rounds whose cards are known; every draw keeps to its round."""
@@ -130,11 +132,11 @@ class _Table:
         facts = self._facts(stream, *chosen(self.deals, self.asked, clean))
         fitted = shoe.fit(facts, stream.ms, firsts[clean])
         clock = fitted.clock if fitted is not None else still(stream.ms, sure=False)
-        odd = facts.deals.closed[fitted.odd] if fitted is not None else self.deals.closed
+        odd = shoe.contradicted(self._facts(stream, self.deals, self.asked), firsts, clock)
         ms = stream.ms - clock.ahead(stream.ms)
         draws = walk.keep_rounds(self.deals.closed, self.deals.ended, deal, ms[is_draw])
         ordered = self._kept(stream, ms, is_draw, draws, deal, self.deals)
-        return _Placed(stream, clock, ms, ordered, odd)
+        return _Placed(stream, clock, ms, ordered, self.deals.closed[odd])
 
     def _kept(self, stream: Stream, ms: I64, is_draw: Mask, draws: I64, deal: I64, found: Deals) -> I64:
         """Order a shoe's lines: draws as given, ``deal`` with the round of each, -1 for none.
@@ -172,7 +174,8 @@ class _Table:
     def _camera(self, stream: Stream, shoes: list[_Placed]) -> Clock:
         if not shoes:
             laid = stream.ms[camera.laid(self.columns, stream.rows, self.words)]
-            fitted = shoe.fit(shoe.Facts(self.deals, self.asked, laid, np.zeros(len(laid), np.uint8)), stream.ms)
+            facts = shoe.Facts(self.deals, self.asked, laid, np.zeros(len(laid), np.uint8), stream.ms[stream.breaks])
+            fitted = shoe.fit(facts, stream.ms)
             return fitted.clock if fitted else still(stream.ms, sure=False)
         card = self.columns.text("card").astype(np.int64)
         drawn = [of_type(self.columns, each.stream.rows, "draw") for each in shoes]
@@ -187,7 +190,7 @@ def _in_order(lines: Lines, placed: list[_Placed]) -> Alignment:
     corrected, slack = columns.number("ts").copy(), np.zeros(len(lines), np.int64)
     for each in placed:
         corrected[each.stream.rows] = each.ms
-        slack[each.stream.rows] = each.clock.slack(each.stream.ms)
+        slack[each.stream.rows] = each.clock.uncertainty(each.stream.ms)
     merged = [each for each in placed if each.stream.source != CAMERA]
     rows = np.concatenate([each.stream.rows for each in merged] or [np.zeros(0, np.int64)])
     ms = np.concatenate([each.ordered for each in merged] or [np.zeros(0, np.int64)])
@@ -200,6 +203,9 @@ def _in_order(lines: Lines, placed: list[_Placed]) -> Alignment:
         if each.stream.source == CAMERA:
             number[each.stream.rows] = round_at(each.ms, ms, found)
     clocks = [DeviceClock.of(columns, lines.words, each.stream, each.clock) for each in placed]
+    beside = _beside_steps(found, placed)
+    odd = np.searchsorted(found.begins, np.concatenate([each.odd for each in placed])).tolist()
+    untimed = beside.union(*(range(max(0, n - _BESIDE), min(len(found.words), n + _BESIDE + 1)) for n in odd))
     return Alignment(
         corrected=corrected,
         slack=slack,
@@ -207,7 +213,8 @@ def _in_order(lines: Lines, placed: list[_Placed]) -> Alignment:
         round=number,
         rounds=[lines.words[word] for word in found.words],
         doubt=_doubts(columns, order, ms, found, placed).reasons,
-        stepped=frozenset(lines.words[found.words[n]] for n in _beside_steps(found, placed)),
+        stepped=frozenset(lines.words[found.words[n]] for n in beside),
+        untimed=frozenset(lines.words[found.words[n]] for n in untimed),
         clocks=sorted(clocks, key=lambda clock: (clock.source, clock.device or "")),
     )
 

@@ -11,37 +11,28 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pipelines.align import bands
 from pipelines.align.track import MOST_DRIFT
 from replay.columns import I64
 
 F64 = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
 
-_STRAY: Final = 50  # one bound in so many may come from a round that went wrong
-_NEXT: Final = 0.25  # share of the bounds that are by lines next to each other: their gap is the usual one
-_ODD: Final = 0.01  # share of the bounds that a piece may break by more than its uncertainty
-_FEW: Final = 30  # bounds that say half as much as many do
-_EDGE: Final = 10  # one bound in so many shows how blurred the edge of a band is
-_AS_WIDE: Final = 0.95  # part of the widest band that a clock without drift has to leave
-_GAIN: Final = 0.05  # ms of band that each ms of drift over a piece has to win: clocks run evenly
-_TURN: Final = 60e-6  # how far a piece's drift is looked for from the one expected
-_LONG_MS: Final = 3_600_000  # pieces that show their own drift
+_DRIFTS: Final = np.arange(-MOST_DRIFT, MOST_DRIFT * 1.01, 4e-6)  # drifts that are tried
+_PLAIN_MS: Final = 2e4  # ms of band that a drift has to win, by drift: clocks run evenly
+_ALONE: Final = 2 / 3  # part of its uncertainty within which an offset is none
 _UNBOUNDED_MS: Final = 2_000  # half the width of a band that is open on one side
 
 
 class Bounds(NamedTuple):
-    """Limits of a clock's offset: moments on the clock, and offsets in ms."""
+    """Limits of a clock's offset: by round a moment on the clock, and the least and greatest offset in ms."""
 
-    upper_at: I64
-    upper: I64
-    lower_at: I64
-    lower: I64
+    at: I64
+    low: F64
+    high: F64
 
-    def between(self, first_ms: float, last_ms: float) -> "Bounds":
-        """Select the bounds from one moment to another, the last excluded."""
-        above = (self.upper_at >= first_ms) & (self.upper_at < last_ms)
-        below = (self.lower_at >= first_ms) & (self.lower_at < last_ms)
-        return Bounds(self.upper_at[above], self.upper[above], self.lower_at[below], self.lower[below])
+    def take(self, rows: Mask | I64) -> "Bounds":
+        """Select rounds."""
+        return Bounds(self.at[rows], self.low[rows], self.high[rows])
 
 
 @dataclass(frozen=True)
@@ -55,7 +46,6 @@ class Piece:
     uncertainty_ms: int
     kept: int
     broken: int
-    blur_ms: int = 0  # how far single lines may be off beside that: stamps come late
 
     def at(self, ms: I64 | F64) -> F64:
         """Say how far the clock is ahead at moments that it shows."""
@@ -90,12 +80,6 @@ class Clock:
         found: I64 = np.array([piece.uncertainty_ms for piece in self.pieces], np.int64)[self.number(ms)]
         return found
 
-    def slack(self, ms: I64) -> I64:
-        """Say within which time the order of two devices' lines is open at moments, in ms."""
-        slack = [max(piece.blur_ms, piece.uncertainty_ms) for piece in self.pieces]
-        found: I64 = np.array(slack, np.int64)[self.number(ms)]
-        return found
-
     def relative(self, ms: I64, ahead: I64) -> "Clock":
         """Make the same pieces of another clock, of which is known how far it is ahead at its own moments ``ms``."""
         ends = np.searchsorted(ms, [piece.until_ms for piece in self.pieces])
@@ -115,68 +99,42 @@ def still(ms: I64, sure: bool = True, uncertainty_ms: int = 0) -> Clock:
     return Clock((Piece(first, last, 0.0, 0.0, uncertainty_ms, 0, 0),), sure)
 
 
-def fit(bounds: Bounds, since_ms: int, until_ms: int, drift: float) -> Piece:
-    """Fit a piece to bounds, near a drift; a short piece that shows no drift has none."""
-    if until_ms - since_ms >= _LONG_MS and len(bounds.upper) and len(bounds.lower):
-        parts = np.array([[0, len(bounds.upper), 0, len(bounds.lower)]])
-        price = _GAIN * (until_ms - since_ms)
-        drift = bands.widest(*bounds, parts, _STRAY, drift - _TURN, drift + _TURN, drift, price)
-    elif _width(bounds, since_ms, 0.0) >= _AS_WIDE * abs(_width(bounds, since_ms, drift)):
-        drift = 0.0
-    return _piece(bounds, since_ms, until_ms, drift)
+def even_drift(pieces: Sequence[Bounds]) -> float:
+    """Find the drift that leaves the widest bands to all pieces together."""
+    width = -_PLAIN_MS * np.abs(_DRIFTS)
+    for piece in pieces:
+        passed = (piece.at - piece.at[:1])[:, None] * _DRIFTS
+        told = (piece.high[:, None] - passed).min(axis=0) - (piece.low[:, None] - passed).max(axis=0)
+        width += np.where(np.isfinite(told), told, 0.0)
+    return float(_DRIFTS[int(np.argmax(width))]) + 0.0  # not minus zero
 
 
-def _width(bounds: Bounds, since_ms: int, slope: float) -> float:
-    bottom, top = edges(bounds, since_ms, slope)
-    return top - bottom
+def fit(bounds: Bounds, kept: Mask, since_ms: int, until_ms: int, drift: float) -> Piece:
+    """Lay a piece with a drift along the middle of the band that its rounds leave, but for those not kept.
 
-
-def even_drift(stretches: Sequence[Bounds]) -> float:
-    """Find the drift for which the bands of stretches of the day are widest together, whatever the steps between."""
-    told = [part for part in stretches if len(part.upper) > _EDGE and len(part.lower) > _EDGE]
-    if not told:
-        return 0.0
-    above, below = (np.cumsum([0, *(len(getattr(part, name)) for part in told)]) for name in ("upper", "lower"))
-    parts = np.stack([above[:-1], above[1:], below[:-1], below[1:]], axis=1)
-    together = Bounds(*(np.concatenate(columns) for columns in zip(*told, strict=True)))
-    price = _GAIN * sum(float(part.upper_at.max() - part.upper_at.min()) for part in told)
-    return bands.widest(*together, parts, _STRAY, -MOST_DRIFT, MOST_DRIFT, 0.0, price)
-
-
-def edges(bounds: Bounds, since_ms: int, slope: float, stray: int = _STRAY) -> tuple[float, float]:
-    """Find the band for a drift: the highest lower bound and the lowest upper bound, but for stray ones."""
-    return bands.band(*bounds, since_ms, slope, stray)
-
-
-def _piece(bounds: Bounds, since_ms: int, until_ms: int, drift: float) -> Piece:
-    bottom, top = edges(bounds, since_ms, drift)
-    blurred_bottom, blurred_top = edges(bounds, since_ms, drift, _EDGE)
-    if not np.isfinite(bottom + top):
+    It is unsure by half of the distance that lines usually keep from their bounds, and by more the fewer there are.
+    """
+    drifted = drift * (bounds.at - since_ms)
+    low, high = bounds.low - drifted, bounds.high - drifted
+    bottom, top = low[kept].max(initial=-np.inf), high[kept].min(initial=np.inf)
+    if not (np.isfinite(bottom) and np.isfinite(top)):
         known = top if np.isfinite(top) else bottom if np.isfinite(bottom) else 0.0
         bottom, top = (known - 2 * _UNBOUNDED_MS, known) if np.isfinite(top) else (known, known + 2 * _UNBOUNDED_MS)
-        blurred_bottom, blurred_top = bottom, top
-    offset = (top + bottom) / 2
-    blur = max(blurred_top - top, bottom - blurred_bottom)
-    half = max(abs(top - bottom) / 2, blur)
-    told = len(bounds.upper) + len(bounds.lower)
-    if told > _EDGE:
-        usual = float(np.quantile(_gaps(bounds, since_ms, offset, drift), _NEXT))
-        half = min(half, max(usual / 2, 1.0)) * (1 + _FEW / told)
-    if max(abs(offset), abs(offset + drift * (until_ms - since_ms))) <= half * 2 / 3:
+    offset = float(bottom + top) / 2
+    gaps = _gaps(low[kept], high[kept], offset)
+    unsure = float(np.median(gaps)) * (0.5 + 2 / len(gaps) ** 2) if len(gaps) > 1 else _UNBOUNDED_MS
+    if max(abs(offset), abs(offset + drift * (until_ms - since_ms))) <= unsure * _ALONE:
         offset = drift = 0.0  # it shows no offset
-    gaps = _gaps(bounds, since_ms, offset, drift)
+        low, high = bounds.low, bounds.high
+    gaps = _gaps(low, high, offset)
     broken = int((gaps < 0).sum())
-    kept = len(gaps) - broken
-    half = max(half, -float(np.quantile(gaps, _ODD)) if told else 0.0)
-    return Piece(since_ms, until_ms, offset, drift, int(np.ceil(half)), kept, broken, int(np.ceil(min(blur, half))))
+    return Piece(since_ms, until_ms, offset, drift, int(np.ceil(unsure)), len(gaps) - broken, broken)
 
 
-def _gaps(bounds: Bounds, since_ms: int, offset: float, drift: float) -> F64:
-    """Measure how far a line keeps from every bound, in ms; below zero where it breaks one."""
-    above = bounds.upper - offset - drift * (bounds.upper_at - since_ms)
-    below = offset + drift * (bounds.lower_at - since_ms) - bounds.lower
-    found: F64 = np.concatenate([above, below])
-    return found
+def _gaps(low: F64, high: F64, offset: float) -> F64:
+    """Measure how far an offset keeps from every bound, in ms; below zero where it breaks one."""
+    found: F64 = np.concatenate([high - offset, offset - low])
+    return found[np.isfinite(found)]
 
 
 def joined(pieces: Sequence[Piece]) -> tuple[Piece, ...]:

@@ -73,63 +73,61 @@ def in_play(does: U8, number: I64) -> I64:
 
 
 @entry
-def pieces(low: F64, high: F64, bin_ms: float, move: int, jump: int) -> I64:
-    """Find the deals at which a clock stepped, the first deal included, so that few deals contradict its offset.
+def levels(low: F64, high: F64, bin_ms: float, jump: int) -> F64:
+    """Find the offset of a clock at each deal so that few deals contradict it and it seldom steps.
 
-    ``low`` and ``high`` are the offsets that each deal leaves. A deal that contradicts the offset costs 100, a bin up
-    or down between two deals ``move``, a step ``jump`` (Viterbi's algorithm over bins of offsets).
+    ``low`` and ``high`` are the offsets that each deal leaves. A step costs as much as ``jump`` deals that contradict
+    their offset (Viterbi's algorithm over bins of offsets).
     """
+    count = len(low)
     least, most = np.inf, -np.inf
-    for n in range(len(low)):
+    for n in range(count):
         for limit in (low[n], high[n]):
             if np.isfinite(limit):
                 least, most = min(least, limit), max(most, limit)
     if not least < most:
-        return np.zeros(1, np.int64)
+        return np.full(count, least if np.isfinite(least) else 0.0)
     size = int((most - least) / bin_ms) + 2
-    if _contradicted(low, high, least, bin_ms, np.zeros(size + 1, np.int64)) * 100 < jump:
-        return np.zeros(1, np.int64)
-    cost, before = np.zeros(size, np.int64), np.zeros(size, np.int64)
-    came_from = np.zeros((len(low), size), np.int32)
-    for n in range(len(low)):
-        best = int(np.argmin(cost))
-        before[:] = cost
-        below = 0 if low[n] == -np.inf else int(np.ceil((low[n] - least) / bin_ms))
-        above = size - 1 if high[n] == np.inf else int((high[n] - least) / bin_ms)
+    first, last = np.zeros(count, np.int64), np.full(count, size - 1)
+    for n in range(count):
+        if low[n] != -np.inf:
+            first[n] = int(np.ceil((low[n] - least) / bin_ms))
+        if high[n] != np.inf:
+            last[n] = int((high[n] - least) / bin_ms)
+        if first[n] > last[n]:  # a deal that nothing suits is silent
+            first[n], last[n] = 0, size - 1
+    place, contradicted = _most_suited(first, last, size)
+    if contradicted < jump:
+        return np.full(count, least + place * bin_ms)
+    cost, stepped = np.zeros(size, np.int64), np.zeros((count, size), np.bool_)
+    origin = np.zeros(count, np.int64)
+    for n in range(count):
+        origin[n] = int(np.argmin(cost))
+        most_cost = cost[origin[n]] + jump
         for place in range(size):
-            origin = place
-            if place and before[place - 1] + move < before[origin]:
-                origin = place - 1
-            if place + 1 < size and before[place + 1] + move < before[origin]:
-                origin = place + 1
-            least_cost = before[origin] + (move if origin != place else 0)
-            if before[best] + jump < least_cost:
-                origin, least_cost = best, before[best] + jump
-            came_from[n, place] = origin
-            contradicts = below <= above and (place < below or place > above)  # a deal that nothing suits is silent
-            cost[place] = least_cost + (100 if contradicts else 0)
-    begins = np.zeros(len(low), np.int64)
-    count, place = 0, int(np.argmin(cost))
-    for n in range(len(low) - 1, 0, -1):
-        origin = int(came_from[n, place])
-        if abs(origin - place) > 1:
-            begins[count] = n
-            count += 1
-        place = origin
-    return np.append(0, begins[:count][::-1])
+            if cost[place] > most_cost:
+                cost[place], stepped[n, place] = most_cost, True
+            if place < first[n] or place > last[n]:
+                cost[place] += 1
+    found = np.empty(count, np.float64)
+    place = int(np.argmin(cost))
+    for n in range(count - 1, -1, -1):
+        found[n] = least + place * bin_ms
+        if stepped[n, place]:
+            place = origin[n]
+    return found
 
 
 @entry
-def _contradicted(low: F64, high: F64, least: float, bin_ms: float, change: I64) -> int:
-    """Count the deals that contradict the one offset that suits most; ``change`` is scratch memory."""
-    for n in range(len(low)):
-        below = 0 if low[n] == -np.inf else int(np.ceil((low[n] - least) / bin_ms))
-        above = len(change) - 2 if high[n] == np.inf else int((high[n] - least) / bin_ms)
-        if below <= above:
-            change[0] += 1
-            change[below] -= 1
-            change[above + 1] += 1
-    return int(np.cumsum(change[:-1]).min())
+def _most_suited(first: I64, last: I64, size: int) -> tuple[int, int]:
+    """Find the bin that suits most deals, and count the deals that contradict it."""
+    change = np.zeros(size + 1, np.int64)
+    for n in range(len(first)):
+        change[first[n]] += 1
+        change[last[n] + 1] -= 1
+    suited = np.cumsum(change[:-1])
+    place = int(np.argmax(suited))
+    return place, len(first) - suited[place]
 
 
 @entry

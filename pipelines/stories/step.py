@@ -50,5 +50,5 @@ def run(given: TableEvidence) -> InferredDay:
     ordered = told.applied(shown.ordered)
     if ordered is not None:
         judged = judge(floor, table, encode(*ordered), given.before, contexts(cards_from))
-    judged = as_far_as_certain(judged, told.rounds, shown.lost)
+    judged = as_far_as_certain(judged, told.rounds, shown.lost, aligned.untimed)
     return InferredDay(aligned, backdated, shown, told, ordered or shown.ordered, judged)

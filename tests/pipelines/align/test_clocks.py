@@ -100,13 +100,12 @@ def test_the_uncertainty_is_at_most_half_the_longest_gap(
         assert max(row.uncertainty_ms for row in day.clock("shoe").rows) <= GAPS_MS[pace][1] // 2, day.table.id
 
 
-_DRIFT: Final = "a piece of half an hour at a mixed pace is given the drift of the rest of the day"
 _MISSED: Final = "a step is missed, or taken for a drift of up to 200 ppm, where few rounds lie between steps"
 
 
 @pytest.mark.parametrize(
     "floor_with",
-    cases("restart", "step", step_usual=_MISSED, step_sparse=_MISSED),
+    cases("restart", "step", step_usual=_MISSED),
     indirect=True,
 )
 def test_steps_are_found_with_their_sizes(floor_with: list[TrueDay]) -> None:
@@ -120,9 +119,7 @@ def test_steps_are_found_with_their_sizes(floor_with: list[TrueDay]) -> None:
         assert f"stepped {'once' if len(true) == 1 else f'{len(true)} times'} (" in finding.message
 
 
-@pytest.mark.parametrize(
-    "floor_with", cases("restart", "step", step_sparse=_MISSED, step_mixed=_MISSED, restart_mixed=_DRIFT), indirect=True
-)
+@pytest.mark.parametrize("floor_with", cases("restart", "step"), indirect=True)
 def test_the_true_offset_of_a_clock_that_stepped_lies_within_the_uncertainty(floor_with: list[TrueDay]) -> None:
     # The cards of the round in which a clock steps may be on either side of the step.
     assert share_within(floor_with) >= 0.99, told(floor_with)
@@ -136,7 +133,7 @@ def test_only_cards_near_a_step_are_in_another_round(floor_with: list[TrueDay]) 
 
 @pytest.mark.parametrize(
     "floor_with",
-    cases("hostile", hostile_usual=_MISSED, hostile_dense=_MISSED, hostile_sparse=_MISSED, hostile_mixed=_MISSED),
+    cases("hostile", hostile_dense=_MISSED, hostile_sparse=_MISSED, hostile_mixed=_MISSED),
     indirect=True,
 )
 def test_the_true_offset_lies_within_the_uncertainty_when_both_clocks_step(floor_with: list[TrueDay]) -> None:
@@ -146,8 +143,8 @@ def test_the_true_offset_lies_within_the_uncertainty_when_both_clocks_step(floor
 def test_pieces_count_all_bounds_and_hardly_break_any(tmp_path: Path) -> None:
     for day in true_clocks.days(true_clocks.written(tmp_path, Nature(clocks="offset"), 60, 5)):
         (row,) = day.clock("shoe").rows
-        # Each round's first card is bounded from above and its last initial card from below.
-        assert row.kept + row.broken >= 2 * 60
+        # Each round's first card bounds it from above, and in most of them a decision from below.
+        assert 90 <= row.kept + row.broken <= 2 * 60
         assert row.broken <= row.kept // 20
 
 

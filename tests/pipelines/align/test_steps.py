@@ -9,7 +9,9 @@ from _pytest.mark.structures import ParameterSet
 
 from pipelines.align.align import Alignment
 from pipelines.align.devices import DeviceClock, skew_findings
+from pipelines.stories import prices
 from replay.columns import CAMERA, I64, NUMBER_OF, SHOE, SOURCES, TERMINAL, Lines
+from replay.engine import layout as L
 from replay.simulator.nature import Nature
 from tests.pipelines.align import true_clocks, zones
 from tests.pipelines.align.true_clocks import TrueDay
@@ -177,6 +179,24 @@ def test_a_stray_time_is_no_step(days: list[TrueDay]) -> None:
                 aligned = day.align(Lines(day.lines.columns._replace(numbers=numbers), day.lines.words))
                 assert [clock.steps for clock in aligned.clocks] == [()] * 3
                 assert (aligned.round != day.aligned.round).sum() <= 1
+
+
+@pytest.mark.parametrize("by", _SIZES)
+def test_rounds_that_no_clock_times_are_accused_of_no_order(days: list[TrueDay], by: int) -> None:
+    """Two rounds are too few to tell of steps, there and back, but their cards contradict the clock."""
+    for day in days:
+        columns = day.lines.columns
+        own = (columns.source == SHOE) & np.isin(day.aligned.round, (_ROUND, _ROUND + 1))
+        numbers = columns.numbers.copy()
+        numbers[NUMBER_OF["ts"], own] += by
+        lines = Lines(columns._replace(numbers=numbers), day.lines.words)
+        untimed = day.align(lines).untimed
+        assert untimed & {day.aligned.rounds[_ROUND], day.aligned.rounds[_ROUND + 1]}, day.table.id
+        assert len(untimed) < 20
+        judged = zones.told(day.plan, day.table, lines)
+        assert judged.certainty is not None
+        said = judged.verdicts.findings[judged.certainty > 0, L.F_SLOT]
+        assert not prices.BY_CLOCK[said].any(), day.table.id
 
 
 def test_where_a_row_of_a_clock_ends_the_next_begins(days: list[TrueDay], tmp_path: Path) -> None:

@@ -143,4 +143,4 @@ def told(plan: floor.Floor, table: floor.Table, lines: Lines) -> Judged:
     stories = tell(day.court, day.aligned.stepped, plan.audit)
     changed = stories.applied(day.shown.ordered)
     judged = day.judged if changed is None else judge(plan, table, encode(*changed))
-    return as_far_as_certain(judged, stories.rounds)
+    return as_far_as_certain(judged, stories.rounds, day.shown.lost, day.aligned.untimed)
