@@ -38,7 +38,7 @@ def _cache_dir(package: Path) -> str:
     return str(root / "audit21" / digest.hexdigest()[:16])
 
 
-class ByContents(caching.UserProvidedCacheLocator):  # type: ignore[misc]
+class ByContents(caching.UserProvidedCacheLocator):
     """Finds the cached code of a function wherever its source lies."""
 
     def get_cache_path(self) -> str:

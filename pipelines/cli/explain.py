@@ -1,11 +1,15 @@
 """``audit21 explain``."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pipelines.cli.shared import AsJson, RulebookFolders, Width, fail_in_file, write_json
+
+if TYPE_CHECKING:
+    from replay.narrative.told import Narration
 
 
 def explain(
@@ -36,27 +40,37 @@ def explain(
     """
     from pipelines.commands import explain as show
     from pipelines.commands import terminal
-    from replay import narrative
 
-    considered, odd = None, list[show.OddEvidence]()
-    try:
-        with show.waiting():
-            if lake is None:
-                judged = show.judge(Path(what), rulebooks or ())
-            else:
-                from pipelines.commands import lookup
-
-                judged, name, considered, odd = lookup.judge(lake, what)
-    except show.BadFile as error:
-        fail_in_file(str(error))
-    names = judged.encoded.rounds
-    if not names:
-        fail_in_file(f"{what}: expected at least one round; write 'round NAME' and its events below the header")
-    if name is not None and name not in names:
-        fail_in_file(f"{what}: no round {name}; there are {', '.join(names)}")
-    rounds = [narrative.account(judged, each) for each in names if name in (None, each)]
+    with show.waiting():
+        told = _of_file(Path(what), name, rulebooks or ()) if lake is None else _of_lake(lake, what)
     if as_json:
-        write_json(show.as_data(judged, rounds, considered, odd))
+        write_json(show.as_data(told))
     else:
         with terminal.page(width) as out:
-            show.Printer(out).all(judged, rounds, considered, odd)
+            told.print(out)
+
+
+def _of_file(path: Path, name: str | None, rulebooks: Sequence[Path]) -> "Narration":
+    import replay
+
+    try:
+        verdict = replay.settle(path, rulebooks)
+        if not verdict.rounds:
+            fail_in_file(f"{path}: expected at least one round; write 'round NAME' and its events below the header")
+        return verdict.explain(name)
+    except replay.UnknownRound as error:
+        fail_in_file(f"{path}: {error}")
+    except replay.RoundsError as error:
+        fail_in_file(str(error))
+
+
+def _of_lake(lake: Path, round_id: str) -> "Narration":
+    import warehouse
+    from replay.floor import FloorError
+    from warehouse.lake import LakeError
+    from warehouse.rounds import RoundError
+
+    try:
+        return warehouse.open(lake).round(round_id).explain()
+    except (LakeError, RoundError, FloorError, OSError) as error:
+        fail_in_file(str(error))

@@ -86,8 +86,8 @@ def _show_books(found: "list[Rulebook]", as_json: bool, width: int | None) -> No
 
 
 def _show_profiles(found: "list[Profile]", as_json: bool, width: int | None) -> None:
-    from pipelines.commands import explain as show
     from pipelines.commands import terminal
+    from replay.narrative.printed import Printer
 
     if as_json:
         write_json([asdict(each) for each in found])
@@ -95,4 +95,4 @@ def _show_profiles(found: "list[Profile]", as_json: bool, width: int | None) -> 
     with terminal.page(width) as out:
         for each in found:
             out.print(each.name, style="bold")
-            show.Printer(out).facts(each.facts())
+            Printer(out).facts(each.facts())

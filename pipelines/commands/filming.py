@@ -18,7 +18,7 @@ from vision.footage.layout import TableLook, layout
 from vision.footage.places import CardStay
 from vision.footage.stage import StageWager
 
-# Told of a film's name and its number of frames; gives what is told of frames as they are written.
+# Narration of a film's name and its number of frames; gives what is told of frames as they are written.
 Watcher = Callable[[str, int], Callable[[int], object]]
 
 

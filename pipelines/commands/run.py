@@ -18,7 +18,6 @@ from rich.text import Text
 from sqlalchemy.exc import DBAPIError
 
 from pipelines.commands.summary import RunSummary, summarise
-from pipelines.commands.terminal import visible, visible_lines
 from pipelines.custody.landing import LandingError
 from pipelines.day.audit_run import AuditRun
 from pipelines.defs.runs import open_instance, run_catalog, run_day
@@ -26,6 +25,7 @@ from pipelines.progress import SILENT, Progress
 from pipelines.watch.watching import STAGE
 from replay.floor import FloorError
 from replay.rulebook import RulebookError
+from replay.visible import visible, visible_lines
 from replay.wording import money
 from warehouse.evidence import handover, pins
 from warehouse.evidence.entries import EvidenceError

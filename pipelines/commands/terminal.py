@@ -2,7 +2,6 @@
 
 import io
 import json
-import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,29 +12,9 @@ from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderHook,
 from rich.measure import Measurement
 from rich.segment import Segment
 
-PLAIN_WIDTH: Final = 100
+from replay.visible import PLAIN_WIDTH, escaped, visible, visible_lines
+
 LEAST_WIDTH: Final = 80  # below it columns would be lost
-# Controls of a terminal, what turns the direction of text around it, and halves of surrogate pairs.
-_OBEYED: Final = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-_OBEYED_BUT_LINES: Final = re.compile(f"(?![\n\t]){_OBEYED.pattern}")
-_PICTURES: Final = 0x2400  # of the controls up to 0x1f: ␛ for the one that begins a sequence
-
-
-def visible(text: str) -> str:
-    """A text of one line with a sign for every character that a terminal would obey."""
-    return _OBEYED.sub(_sign, text)
-
-
-def visible_lines(text: str) -> str:
-    """The same for a text whose line breaks are its own."""
-    return _OBEYED_BUT_LINES.sub(_sign, text)
-
-
-def _sign(found: re.Match[str]) -> str:
-    code = ord(found[0])
-    if code < 0x20:
-        return chr(_PICTURES + code)
-    return f"\\x{code:02x}" if code <= 0xFF else f"\\u{code:04x}"
 
 
 def echo(text: str, err: bool = False) -> None:
@@ -45,8 +24,7 @@ def echo(text: str, err: bool = False) -> None:
 
 def as_json(data: Any, indent: int | None = None) -> str:
     """Data as JSON that a terminal shows as it is."""
-    text = json.dumps(data, ensure_ascii=False, indent=indent, default=str)
-    return _OBEYED_BUT_LINES.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return escaped(json.dumps(data, ensure_ascii=False, indent=indent, default=str))
 
 
 class _Visible:

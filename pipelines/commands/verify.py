@@ -13,7 +13,6 @@ import polars as pl
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
-from pipelines.commands.terminal import visible
 from pipelines.custody.floors import parsed
 from pipelines.custody.store import CustodyStore, text
 from pipelines.day.plan import DayPlan
@@ -24,6 +23,7 @@ from pipelines.publish.publication import Publisher
 from pipelines.version import engine_version, hashed
 from pipelines.watch.watching import films_of, fingerprint
 from replay.carry import NOTHING
+from replay.visible import visible
 from warehouse import carry as carries
 from warehouse import derived, folders
 from warehouse.evidence import bundle, cosign, pins, witnesses

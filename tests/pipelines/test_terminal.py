@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 from pipelines.cli import app
 from pipelines.commands import terminal
+from replay import visible
 from tests.pipelines.handmade import closing, dealt, numbered, opening, played, written
 from tests.pipelines.lakes import audited
 
@@ -17,11 +18,11 @@ RAW = [character for character in EVIL if not character.isprintable()]
 
 
 def test_signs_stand_for_what_a_terminal_obeys() -> None:
-    assert terminal.visible(EVIL) == "7␛]0;owned␇␛[2J\\x9b31m\\u202e\\x7f␈"
-    assert terminal.visible("a\r\nb\tc") == "a␍␊b␉c"
-    assert terminal.visible_lines("a\r\nb\tc") == "a␍\nb\tc"
-    assert terminal.visible("box 3 é 牌 🂡") == "box 3 é 牌 🂡"
-    assert terminal.visible("\udcff") == "\\udcff"
+    assert visible.visible(EVIL) == "7␛]0;owned␇␛[2J\\x9b31m\\u202e\\x7f␈"
+    assert visible.visible("a\r\nb\tc") == "a␍␊b␉c"
+    assert visible.visible_lines("a\r\nb\tc") == "a␍\nb\tc"
+    assert visible.visible("box 3 é 牌 🂡") == "box 3 é 牌 🂡"
+    assert visible.visible("\udcff") == "\\udcff"
 
 
 def test_json_is_the_same_data_without_them() -> None:

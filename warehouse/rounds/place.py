@@ -93,11 +93,11 @@ def parts(round_id: str) -> tuple[str, date, str]:
     raise RoundError(f"{round_id}: no round; expected <table>/<gaming_day>/<round>, such as P21-04/2026-01-05/17")
 
 
-def find(path: Path, round_id: str, as_of: datetime | None = None) -> Place:
-    """A round by its id, as it is published, or as it was at a time."""
+def find(path: Path, round_id: str, as_of: datetime | None = None, snapshot: Snapshot | None = None) -> Place:
+    """A round by its id, as it is published, or as it was at a time or in a snapshot."""
     table, day, name = parts(round_id)
     lake = Lake.open(path)
-    known = lake.snapshot(as_of=as_of)
+    known = snapshot or lake.snapshot(as_of=as_of)
     if day not in known.days:
         days = [each.isoformat() for each in known.days]
         raise RoundError(f"{lake.path}: {day} is not in the lake; there are {days[0]} to {days[-1]}")

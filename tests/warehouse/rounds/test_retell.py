@@ -5,6 +5,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+import warehouse
 from replay import narrative
 from tests.pipelines import zones
 from tests.pipelines.lakes import audited
@@ -52,6 +53,32 @@ def test_every_step_has_the_line_that_tells_of_it(lake: Lake) -> None:
             else:
                 line["card"] = line["card"] or line["missed_card"]
                 assert [line[name] for name in names] == [event.get(name) for name in names]
+
+
+def test_a_lake_opened_in_a_script_is_one_snapshot(lake: Lake) -> None:
+    opened = warehouse.open(lake.path)
+    assert repr(opened) == f"<lake {lake.path}, snapshot 1, 2026-01-05 to 2026-01-05>"
+    found = opened.findings(day="2026-01-05").filter(code="settlement.overpaid").collect()
+    assert len(found)
+    of_table = opened.settlements(day=opened.days[0], table=found["table"][0]).collect()
+    assert of_table["table"].unique().to_list() == [found["table"][0]]
+    assert "sightings" in dir(opened)
+    with pytest.raises(AttributeError, match="no dataset rumours; there are events"):
+        opened.rumours()
+    with pytest.raises(LakeError, match="2026-01-06 is not in the lake; there are 2026-01-05 to 2026-01-05"):
+        opened.findings(day="2026-01-06")
+
+
+def test_a_round_of_an_opened_lake_tells_itself(lake: Lake) -> None:
+    opened = warehouse.open(lake.path)
+    finding = opened.findings().filter(code="settlement.overpaid").collect().row(0, named=True)
+    played = opened.round(finding["round_id"])
+    assert played.rows("rounds")["round_id"].to_list() == [finding["round_id"]]
+    told = played.explain()
+    assert finding["message"] in str(told)
+    assert finding["message"].replace("'", "&#39;") in played._repr_html_()
+    with pytest.raises(rounds.RoundError, match="has no round nobody"):
+        opened.round(f"{finding['table']}/2026-01-05/nobody")
 
 
 @pytest.mark.parametrize("size", [0, 3, 400])
