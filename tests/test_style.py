@@ -34,7 +34,6 @@ LONG_FUNCTIONS: Final = {
     "pipelines/cli/simulate.py:simulate": (66, _COMMAND),
 }
 MANY_PARAMETERS: Final = {
-    "pipelines/align/bands.py:widest": (10, _LOOP),
     "pipelines/align/votes.py:first_draws": (9, _LOOP),
     "pipelines/cli/calibrate.py:calibrate": (10, _COMMAND),
     "pipelines/cli/dispute.py:dispute": (15, _COMMAND),

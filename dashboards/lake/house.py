@@ -5,6 +5,7 @@ from zoneinfo import ZoneInfo
 
 from dashboards.lake.pinned import Pinned
 from replay.floor import FloorError, read_data
+from warehouse import folders
 
 _UTC: Final = ZoneInfo("UTC")
 _FLOOR: Final = "SELECT sha256 FROM files WHERE source = 'floor' ORDER BY log_index DESC LIMIT 1"
@@ -36,7 +37,7 @@ class Houses:
 
 def _read(lake: Pinned, sha256: str) -> House:
     try:
-        place = read_data(lake.lake.path / "raw" / sha256).get("property", {})
+        place = read_data(folders.raw(lake.lake.path, sha256)).get("property", {})
     except FloorError:  # retention or damage: verify tells of it
         return NOWHERE
     return House(str(place.get("name", "")), ZoneInfo(place.get("timezone", "UTC")))

@@ -10,6 +10,7 @@ from replay.narrative.words import certainty_text
 from replay.ops import KINDS
 from replay.rulebook import Rulebook
 from replay.wording import KIND_NAMES, place_text
+from warehouse.findings import read_finding
 
 Data = dict[str, Any]
 _AMOUNTS = ("expected_paid_cents", "expected_taken_cents", "actual_paid_cents", "actual_taken_cents", "variance_cents")
@@ -63,19 +64,21 @@ def around(dossier: Dossier) -> list[Data]:
 
 
 def _finding(row: Row, told: FindingAccount | None, book: Rulebook) -> Data:
-    kept = ("finding_id", "code", "severity", "seat", "bettor", "kind", "hand", "variance_cents", "currency")
-    found: Data = {name: row[name] for name in kept}
+    finding = read_finding(row)
+    kept = ("code", "severity", "seat", "bettor", "kind", "hand", "variance_cents", "handling", "certainty")
+    found: Data = {name: getattr(finding, name) for name in kept}
+    number = finding.clause.number if finding.clause else ""
     found |= {
-        "handling": row["handling"],
-        "message": row["message"],
-        "certainty": row["certainty"],
-        "certainty_words": certainty_text(row["certainty"]),
+        "finding_id": finding.id,
+        "currency": row["currency"],
+        "message": row["message"],  # as it was published
+        "certainty_words": certainty_text(finding.certainty),
         "evidence": row["evidence"],
         "at": row["at"],
         "path": row["path"] or row["event_path"],
         "line": row["event_line"],
         "step": told.step if told else None,
-        "clause": cited(told.clause) if told and told.clause else cited(narrative.cited(book, row["clause_id"] or "")),
+        "clause": cited(told.clause) if told and told.clause else cited(narrative.cited(book, number)),
         "prescribed": list(told.prescribed) if told else [],
         "ruled": list(told.ruled) if told else [],
         "handling_words": told.handling_words if told else None,

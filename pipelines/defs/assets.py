@@ -1,4 +1,4 @@
-"""The assets: from the landing zone over the datasets of a gaming day to the snapshot and the catalog."""
+"""The assets, each of them a step: custody, watch, audit, publish, catalog."""
 
 import time
 from collections.abc import Iterator
@@ -11,30 +11,10 @@ from pipelines.day.audit_run import AuditRun
 from pipelines.defs import checks, metadata
 from pipelines.defs.faults import RETRY, told_plainly
 from pipelines.defs.resources import LANDING, missing, places
-from pipelines.publish.tally import Audited
 from warehouse import folders
-from warehouse.schemas import DATASETS
 
 DAYS: Final = dg.DynamicPartitionsDefinition(name="gaming_day")
 OWNERS: Final = ("team:table-games-audit",)
-# The way of the data: what each dataset is made from, but for what that is made from already.
-MADE_FROM: Final[dict[str, tuple[str, ...]]] = {
-    "files": ("watched_footage",),
-    "quarantine": ("watched_footage",),
-    "events": ("landing_files",),
-    "sightings": ("watched_footage",),
-    "clocks": ("events", "sightings"),
-    "stories": ("clocks",),
-    "cards": ("stories",),
-    "shoes": ("cards",),
-    "rounds": ("cards",),
-    "hands": ("rounds",),
-    "settlements": ("hands",),
-    "findings": ("files", "shoes", "settlements"),
-    "carry": ("shoes", "settlements"),
-}
-_LAST: Final = [name for name in MADE_FROM if all(name not in others for others in MADE_FROM.values())]
-_EVIDENCE: Final = ("files", "quarantine", "events", "sightings", "clocks")
 
 
 def landing_zone() -> dg.AssetSpec:
@@ -91,56 +71,31 @@ def _duration(began: float) -> metadata.Metadata:
     return {"seconds": round(time.monotonic() - began, 2)}
 
 
-def _spec(name: str) -> dg.AssetSpec:
-    dataset = DATASETS[name]
-    return dg.AssetSpec(
-        name,
-        deps=list(MADE_FROM[name]),
-        description=dataset.description,
-        group_name="evidence" if name in _EVIDENCE else "verdicts",
-        kinds={"deltalake", "polars"},
-        owners=OWNERS,
-        partitions_def=DAYS,
-        metadata={"dagster/column_schema": metadata.columns(dataset), "order": ", ".join(dataset.sort)},
-    )
-
-
-@dg.multi_asset(
-    specs=[_spec(name) for name in MADE_FROM],
-    check_specs=[checks.CONSERVATION, checks.EVERY_TABLE, checks.COVERAGE],
+@dg.asset(
+    partitions_def=DAYS,
+    deps=[watched_footage],
+    group_name="verdicts",
+    kinds={"deltalake", "polars"},
+    owners=OWNERS,
     retry_policy=RETRY,
-    name="audit",
+    check_specs=[checks.CONSERVATION, checks.EVERY_TABLE, checks.COVERAGE],
 )
-def audit(
+def audited_day(
     context: dg.AssetExecutionContext, works: dg.ResourceParam[AuditRun]
-) -> Iterator[dg.MaterializeResult[Any] | dg.AssetCheckResult]:
-    """Reads the day's lines, puts the clocks right, replays every round, holds it against the camera."""
+) -> Iterator[dg.MaterializeResult[Any]]:
+    """The day's tables, each through ingest, align, infer, judge and reconcile, as rows that wait to be published."""
     began = time.monotonic()
     with told_plainly():
         audited = works.audit(_day(context))
         staged, _, _ = works.publisher.kept(audited.day)
-    told = _told(audited, _duration(began))
-    for name in MADE_FROM:
-        written = metadata.of_parts(staged.parts[name], works.lake.path / name)
-        yield dg.MaterializeResult(asset_key=name, metadata=written | told.get(name, {}))
-    yield checks.conservation(audited)
-    yield checks.every_table(audited)
-    yield checks.coverage(audited)
-
-
-def _told(audited: Audited, duration: metadata.Metadata) -> dict[str, metadata.Metadata]:
-    """What is to be said of some datasets beside the number of their rows."""
-    return {
-        "files": metadata.of_lines(audited),
-        "rounds": metadata.of_rounds(audited) | duration,
-        "settlements": metadata.of_money(audited),
-        "findings": metadata.of_findings(audited),
-    }
+    found = metadata.of_audited(audited) | metadata.of_parts(staged.parts) | _duration(began)
+    results = [checks.conservation(audited), checks.every_table(audited), checks.coverage(audited)]
+    yield dg.MaterializeResult(metadata=found, check_results=results)
 
 
 @dg.asset(
     partitions_def=DAYS,
-    deps=_LAST,
+    deps=[audited_day],
     group_name="published",
     kinds={"deltalake"},
     owners=OWNERS,

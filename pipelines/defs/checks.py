@@ -19,16 +19,16 @@ READ_BACK_ROWS: Final = 50_000
 
 CONSERVATION: Final = dg.AssetCheckSpec(
     "conservation",
-    asset="files",
+    asset="audited_day",
     blocking=True,
     description="Every line of every file is accepted, repeated or quarantined. A day that loses one is not published.",
 )
 EVERY_TABLE: Final = dg.AssetCheckSpec(
-    "every_table", asset="rounds", description="No table was kept from its audit by a fault of the software."
+    "every_table", asset="audited_day", description="No table was kept from its audit by a fault of the software."
 )
 COVERAGE: Final = dg.AssetCheckSpec(
     "coverage",
-    asset="rounds",
+    asset="audited_day",
     description=f"Cards of shoe or camera stand behind at least {LEAST_COVERED:.0%} of the rounds.",
 )
 SCHEMA: Final = dg.AssetCheckSpec(
@@ -46,7 +46,7 @@ def conservation(audited: Audited) -> dg.AssetCheckResult:
     told = f"{len(odd)} files whose lines do not add up: {', '.join(odd[:MOST_NAMED])}" if odd else ""
     return dg.AssetCheckResult(
         passed=not odd and not gone,
-        asset_key="files",
+        asset_key="audited_day",
         check_name=CONSERVATION.name,
         description=told or (f"{gone} lines unaccounted for" if gone else f"{audited.lines:,} lines accounted for"),
         metadata=of_lines(audited),
@@ -58,7 +58,7 @@ def every_table(audited: Audited) -> dg.AssetCheckResult:
     failed = [f"{name}: {error}" for name, error in sorted(audited.failed.items())]
     return dg.AssetCheckResult(
         passed=not failed,
-        asset_key="rounds",
+        asset_key="audited_day",
         check_name=EVERY_TABLE.name,
         description="; ".join(failed[:MOST_NAMED]) or f"{audited.tables} tables audited",
         metadata={"tables": audited.tables, "failed": len(failed)},
@@ -71,7 +71,7 @@ def coverage(audited: Audited) -> dg.AssetCheckResult:
     share = covered / audited.rounds if audited.rounds else 1.0
     return dg.AssetCheckResult(
         passed=share >= LEAST_COVERED,
-        asset_key="rounds",
+        asset_key="audited_day",
         check_name=COVERAGE.name,
         severity=dg.AssetCheckSeverity.WARN,
         description=f"{covered:,} of {audited.rounds:,} rounds have cards of shoe or camera behind them",

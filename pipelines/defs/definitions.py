@@ -14,7 +14,7 @@ def definitions() -> dg.Definitions:
     return dg.Definitions(
         assets=[
             assets.landing_zone(),
-            *(assets.landing_files, assets.watched_footage, assets.audit, assets.snapshot, assets.catalog),
+            *(assets.landing_files, assets.watched_footage, assets.audited_day, assets.snapshot, assets.catalog),
         ],
         asset_checks=[jobs.freshness],
         jobs=[jobs.nightly, jobs.gaming_day, jobs.catalog, jobs.fresh],

@@ -6,11 +6,11 @@ from typing import Final
 import dagster as dg
 
 from pipelines.defs import checks
-from pipelines.defs.assets import MADE_FROM, snapshot
+from pipelines.defs.assets import snapshot
 from pipelines.defs.house import house
 from pipelines.defs.resources import missing, places
 
-_DAY: Final = dg.AssetSelection.assets("landing_files", "watched_footage", *MADE_FROM, "snapshot")
+_DAY: Final = dg.AssetSelection.assets("landing_files", "watched_footage", "audited_day", "snapshot")
 _CATALOG: Final = dg.AssetSelection.assets("catalog")
 
 

@@ -5,36 +5,15 @@ from pathlib import Path
 from typing import Any, Final
 
 import dagster as dg
-import polars as pl
 
 from pipelines.custody.store import Taken
 from pipelines.publish.publication import Cataloged
 from pipelines.publish.tally import Audited, Money, PublishedDay
 from pipelines.watch.watching import Watching
-from warehouse.dataset import Dataset
 from warehouse.lake import LakePart
 
 Metadata = dict[str, Any]
 MOST_NAMED: Final = 20
-
-
-def columns(dataset: Dataset) -> dg.TableSchema:
-    """A dataset's columns with types and meanings."""
-    schema = dataset.schema.columns()
-    return dg.TableSchema(
-        [
-            dg.TableColumn(name, _type(kind), dataset.descriptions[name], _constraints(schema[name].nullable))
-            for name, kind in dataset.types.items()
-        ]
-    )
-
-
-def _type(kind: pl.DataType) -> str:
-    return "Datetime(ms, UTC)" if isinstance(kind, pl.Datetime) else str(kind)
-
-
-def _constraints(nullable: bool) -> dg.TableColumnConstraints:
-    return dg.TableColumnConstraints(nullable=nullable)
 
 
 def of_taken(taken: Taken, landing: Path) -> Metadata:
@@ -67,13 +46,17 @@ def of_watched(watched: Watching, path: Path) -> Metadata:
     }
 
 
-def of_parts(parts: Sequence[LakePart], path: Path) -> Metadata:
-    """The rows of a dataset, and where they lie."""
+def of_audited(audited: Audited) -> Metadata:
+    """List the day's lines, rounds, money and findings."""
+    return {**of_lines(audited), **of_rounds(audited), **of_findings(audited)}
+
+
+def of_parts(parts: Mapping[str, Sequence[LakePart]]) -> Metadata:
+    """List the datasets with their rows."""
+    rows = [(name, sum(part.rows for part in parts[name])) for name in sorted(parts)]
     return {
-        "dagster/row_count": sum(part.rows for part in parts),
-        "part files": len(parts),
-        "bytes": sum(part.bytes for part in parts),
-        "path": dg.MetadataValue.path(str(path)),
+        "datasets": dg.MetadataValue.md(table(("dataset", "rows"), rows)),
+        "bytes": sum(part.bytes for each in parts.values() for part in each),
     }
 
 

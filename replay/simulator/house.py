@@ -220,7 +220,7 @@ class Pit(NamedTuple):
 
 
 @dataclass(frozen=True)
-class House:
+class FloorStaff:
     """A floor's staff, its gaming day and its shifts."""
 
     seed: int
@@ -233,7 +233,7 @@ class House:
     numbers: Mapping[str, int]  # by table: its place on the floor, from 0
 
     @classmethod
-    def of(cls, floor: Floor, seed: int) -> "House":
+    def of(cls, floor: Floor, seed: int) -> "FloorStaff":
         """Staff for every table of a floor."""
         since: dict[str, date] = {}
         for table in floor.tables:

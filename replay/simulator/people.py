@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from replay.floor import Table
-from replay.simulator.house import HOUR_MS, MINUTE_MS, Dealer, House, Pit, Stint
+from replay.simulator.house import HOUR_MS, MINUTE_MS, Dealer, FloorStaff, Pit, Stint
 from replay.tape import I64
 
 KINDS: Final = ("basic", "average", "poor", "counter", "mid-shoe entrant", "past-poster", "favoured")
@@ -119,7 +119,7 @@ _VISITOR_KINDS: Final = (24, 44, 24, 2, 3, 1.5, 1.5)
 _REGULAR_KINDS: Final = (30, 40, 22, 3, 3, 2, 0)  # favoured ones are made apart
 
 
-def cast(house: House, table: Table, day: date, seed: int, hours: tuple[int, int] | None = None) -> Cast:
+def cast(house: FloorStaff, table: Table, day: date, seed: int, hours: tuple[int, int] | None = None) -> Cast:
     """The people of a table's gaming day; ``hours`` are other opening and closing times in milliseconds."""
     rng = Random(f"{seed}/{day}/{table.id}")
     opens, closes = _hours(house, day, rng)
@@ -152,7 +152,7 @@ def cast(house: House, table: Table, day: date, seed: int, hours: tuple[int, int
     )
 
 
-def _hours(house: House, day: date, rng: Random) -> tuple[int, int]:
+def _hours(house: FloorStaff, day: date, rng: Random) -> tuple[int, int]:
     start, end = house.bounds(day)
     opens = start + rng.randrange(0, 4 * HOUR_MS, 1000)
     closes = opens + rng.randrange(14 * HOUR_MS, 20 * HOUR_MS, 1000)
@@ -231,7 +231,9 @@ def _regulars(seed: int, pit: Pit, first_number: int) -> tuple[Regular, ...]:
     return tuple(found)
 
 
-def _regular_visits(house: House, table: Table, day: date, seed: int, stints: list[Stint]) -> Iterator[PatronVisit]:
+def _regular_visits(
+    house: FloorStaff, table: Table, day: date, seed: int, stints: list[Stint]
+) -> Iterator[PatronVisit]:
     """Regulars who choose this table today: each comes to one table of the pit at most."""
     pit = house.pit_of[table.id]
     open_tables = [id_ for id_ in pit.tables if house.since[id_] <= day]
@@ -255,7 +257,7 @@ def _regular_visits(house: House, table: Table, day: date, seed: int, stints: li
 
 
 def _visits(
-    house: House, table: Table, day: date, opens: int, closes: int, stints: list[Stint], rng: Random
+    house: FloorStaff, table: Table, day: date, opens: int, closes: int, stints: list[Stint], rng: Random
 ) -> Iterator[PatronVisit]:
     """Visitors: some as the table opens, then as many as the hour wants."""
     start = house.bounds(day)[0]
@@ -296,7 +298,7 @@ def _bettors(table: Table) -> int:
     return int(table.options.get("bettors_per_box", 1))
 
 
-def _visitor(house: House, table: str, day: date, n: int) -> str:
+def _visitor(house: FloorStaff, table: str, day: date, n: int) -> str:
     """A visitor's number: no two of one day are alike, and they do not tell the order of arrival."""
     tables = len(house.numbers)
     modulus = max(899_981, _VISITORS_MOST * tables)

@@ -38,7 +38,7 @@ from replay.simulator import log as J
 from replay.simulator.clocks import SimulatedClock, TableClocks
 from replay.simulator.day import Conditions, play_day
 from replay.simulator.filming import Filming, Stretch
-from replay.simulator.house import House
+from replay.simulator.house import FloorStaff
 from replay.simulator.keying import Keyed
 from replay.simulator.nature import USUAL, Nature, NatureError
 from replay.simulator.plant import PLAYED, SETTLED, Scene, Truth
@@ -108,7 +108,7 @@ class Simulation:
         in_vain = sum(orders.pop(order) for order in list(orders) if order.code == not_permitted.CODE)
         self.floor_toml, self.not_asked = _asked_in_vain(floor_toml, in_vain, rate, wanted.seed, books)
         self.floor = floor = parse(tomllib.loads(self.floor_toml), books)
-        self.house = House.of(floor, wanted.seed)
+        self.house = FloorStaff.of(floor, wanted.seed)
         self.meters = meters.Meters(floor)
         self._terms: dict[int, tuple[Rules, Strategy]] = {}
         self._low: dict[str, frozenset[str]] = {}  # by table: patrons below the minimum so far

@@ -11,15 +11,15 @@ from replay import floor
 from replay.compile_rules import compile_rules
 from replay.library import load
 from replay.simulator import house
-from replay.simulator.house import HOUR_MS, MINUTE_MS, House, default_floor
+from replay.simulator.house import HOUR_MS, MINUTE_MS, FloorStaff, default_floor
 from tests.books import IDS
 
 DAY = date(2026, 11, 16)
 
 
-def built(rulebook: str = "all", tables: int = 12, seed: int = 1, **place: Any) -> House:
+def built(rulebook: str = "all", tables: int = 12, seed: int = 1, **place: Any) -> FloorStaff:
     data = default_floor(rulebook, tables, DAY, seed=seed)
-    return House.of(floor.parse({**data, "property": {**data["property"], **place}}), seed)
+    return FloorStaff.of(floor.parse({**data, "property": {**data["property"], **place}}), seed)
 
 
 @pytest.mark.parametrize("rulebook", [*IDS, "all", "md-pontoon21, md-spanish21,ma-pontoon21"])
@@ -120,7 +120,7 @@ def test_shifts_fill_the_gaming_day(day: date, hours: int, starts: str) -> None:
 
 def test_without_shifts_a_day_has_three() -> None:
     parsed = floor.parse({"table": default_floor("md-pontoon21", 2, DAY)["table"]})
-    times = House.of(parsed, 1).shift_times(DAY)
+    times = FloorStaff.of(parsed, 1).shift_times(DAY)
     assert [(until - begin, shift) for begin, until, shift in times] == [(8 * HOUR_MS, n) for n in range(3)]
 
 

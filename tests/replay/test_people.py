@@ -10,7 +10,7 @@ import pytest
 from replay import floor
 from replay.floor import Floor
 from replay.simulator import people as P
-from replay.simulator.house import HOUR_MS, MINUTE_MS, House, default_floor
+from replay.simulator.house import HOUR_MS, MINUTE_MS, FloorStaff, default_floor
 from replay.simulator.people import Cast, cast
 from replay.tape import I64
 from tests.books import IDS
@@ -24,7 +24,7 @@ def floor_of(rulebook: str = "all", tables: int = 12, seed: int = 1) -> Floor:
 
 
 def casts(plan: Floor, days: list[date], seed: int = 1) -> dict[tuple[str, date], Cast]:
-    place = House.of(plan, seed)
+    place = FloorStaff.of(plan, seed)
     return {(id_, day): cast(place, plan.table(id_, day), day, seed) for day in days for id_ in place.numbers}
 
 
@@ -152,7 +152,7 @@ def test_limits_that_leave_little_choice() -> None:
 
 
 def test_times_lie_within_the_gaming_day(plan: Floor, three_days: dict[tuple[str, date], Cast]) -> None:
-    place = House.of(plan, 1)
+    place = FloorStaff.of(plan, 1)
     for (_, day), people in three_days.items():
         start, end = place.bounds(day)
         assert start <= people.opens_ms < start + 4 * HOUR_MS
@@ -166,7 +166,7 @@ def test_times_lie_within_the_gaming_day(plan: Floor, three_days: dict[tuple[str
 
 def test_half_of_the_boxes_are_taken_and_most_of_them_in_the_evening() -> None:
     plan = floor_of("md-pontoon21", 8)
-    place = House.of(plan, 1)
+    place = FloorStaff.of(plan, 1)
     taken, evening, shares = [], [], set()
     for (id_, day), people in casts(plan, [DAY + timedelta(days=n) for n in range(7)]).items():
         boxes = boxes_taken(people) / plan.table(id_, day).boxes * 7
@@ -183,7 +183,7 @@ def test_half_of_the_boxes_are_taken_and_most_of_them_in_the_evening() -> None:
 def test_the_same_seed_gives_the_same_people_in_any_order(
     plan: Floor, three_days: dict[tuple[str, date], Cast]
 ) -> None:
-    place = House.of(plan, 1)
+    place = FloorStaff.of(plan, 1)
     for (id_, day), people in reversed(three_days.items()):
         assert same(cast(place, plan.table(id_, day), day, 1), people)
     other = casts(plan, DAYS[:1], seed=2)
@@ -203,7 +203,7 @@ def test_regulars_come_back_with_their_habits() -> None:
 
 
 def test_other_hours(plan: Floor) -> None:
-    place = House.of(plan, 1)
+    place = FloorStaff.of(plan, 1)
     table = plan.table("P21-01", DAY)
     opens = place.bounds(DAY)[0] + 15 * HOUR_MS
     for minutes in (1, 20, 300):
@@ -216,7 +216,7 @@ def test_other_hours(plan: Floor) -> None:
 @pytest.mark.parametrize("day", [date(2026, 3, 7), date(2026, 3, 8), date(2026, 10, 31), date(2026, 11, 1)])
 def test_days_on_which_the_clocks_change(day: date) -> None:
     plan = floor_of("ma-pontoon21", 4)
-    place = House.of(plan, 1)
+    place = FloorStaff.of(plan, 1)
     for people in casts(plan, [day]).values():
         start, end = place.bounds(day)
         assert start <= people.opens_ms < people.closes_ms < end
@@ -226,7 +226,7 @@ def test_days_on_which_the_clocks_change(day: date) -> None:
 
 def test_somebody_plays_a_shoe_from_its_start(plan: Floor) -> None:
     """Who waits for others to play it warm would wait for ever at a table that is open for less than an hour."""
-    place = House.of(plan, 1)
+    place = FloorStaff.of(plan, 1)
     for day in (DAY + timedelta(days=n) for n in range(40)):
         opens = place.bounds(day)[0]
         for id_ in place.numbers:

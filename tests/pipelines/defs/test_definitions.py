@@ -9,7 +9,6 @@ import pytest
 
 from pipelines.defs import assets, resources
 from pipelines.defs.definitions import definitions
-from warehouse.schemas import DATASETS
 
 
 @pytest.fixture
@@ -32,21 +31,12 @@ def test_the_landing_zone_says_where_it_is(places: resources.Places) -> None:
     assert str(places.landing) in str(assets.landing_zone().description)
 
 
-def test_every_dataset_of_a_day_has_its_columns(loaded: dg.Definitions) -> None:
+def test_assets_are_the_steps_in_their_order(loaded: dg.Definitions) -> None:
     graph = loaded.resolve_asset_graph()
-    for name in set(DATASETS) - {"restatements"}:
-        node = graph.get(dg.AssetKey(name))
-        schema = node.metadata["dagster/column_schema"]
-        assert isinstance(schema, dg.TableSchema)
-        assert [column.name for column in schema.columns] == list(DATASETS[name].types)
-        assert all(column.description for column in schema.columns)
-        assert node.partitions_def == assets.DAYS
-
-
-def test_the_snapshot_comes_after_all_of_them(loaded: dg.Definitions) -> None:
-    graph = loaded.resolve_asset_graph()
-    above = dg.AssetSelection.assets("snapshot").upstream(include_self=False).resolve(graph)
-    assert {key.to_user_string() for key in above} == {"landing_files", "watched_footage", *assets.MADE_FROM}
+    steps = ["landing_zone", "landing_files", "watched_footage", "audited_day", "snapshot", "catalog"]
+    assert [key.to_user_string() for key in graph.toposorted_asset_keys] == steps
+    assert all(graph.get(dg.AssetKey(name)).partitions_def == assets.DAYS for name in steps[1:-1])
+    assert all(graph.get(dg.AssetKey(name)).description for name in steps)
 
 
 @pytest.mark.parametrize(("job", "has_catalog"), [("nightly", True), ("gaming_day", False)])

@@ -11,7 +11,6 @@ import pytest
 
 from pipelines.day.audit_run import AuditRun
 from pipelines.defs import checks
-from pipelines.defs.assets import MADE_FROM
 from pipelines.defs.house import GamingDayClock
 from pipelines.defs.runs import Outcome, run_catalog, run_day
 from pipelines.publish.tally import Audited, PublishedDay
@@ -48,12 +47,12 @@ def metadata_of(outcome: Outcome, asset: str) -> dict[str, object]:
 def test_a_day_and_the_catalog(instance: dg.DagsterInstance, works: AuditRun, lake: Path) -> None:
     outcome = run_day(instance, works, FIRST, "first")
     assert (outcome.success, outcome.error, outcome.failed_checks) == (True, None, [])
-    for name in MADE_FROM:
-        assert metadata_of(outcome, name)["dagster/row_count"] == len(works.lake.read(name))
-    rounds = metadata_of(outcome, "rounds")
-    assert rounds["rounds"] == 8
-    assert [name for name in rounds if name.startswith("money, ")]
-    assert "| `" in str(metadata_of(outcome, "findings")["top findings"])
+    audited = metadata_of(outcome, "audited_day")
+    assert audited["rounds"] == 8 and audited["lines"] == audited["accepted"]
+    assert [name for name in audited if name.startswith("money, ")]
+    assert "| `" in str(audited["top findings"])
+    for name in set(DATASETS) - {"restatements"}:
+        assert f"| `{name}` | {len(works.lake.read(name)):,} |" in str(audited["datasets"])
     published = metadata_of(outcome, "snapshot")
     assert published["snapshot"] == 1
     assert Path(str(published["checkpoint"])).is_file()

@@ -45,7 +45,7 @@ class Planted(NamedTuple):
 
 def play(setup: Setup, seed: int, rounds: int, meters: int = 0) -> Day:
     """A day at a table."""
-    staff = house.House.of(setup.floor, seed)
+    staff = house.FloorStaff.of(setup.floor, seed)
     cast = people.cast(staff, setup.table, DAY, seed)
     row = record(setup.rules)
     wanted = day.Conditions(rounds, setup.table.boxes, shuffle=seed % 2, meters=meters)
