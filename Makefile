@@ -51,12 +51,14 @@ test: $(READY) $(SYSTEM) ## lint, types, imports between rooms, tests (ARGS="-k 
 	$(COMPILE)
 	$(BIN)/python -m pytest -n 2 $(ARGS)
 
-quick: $(READY) ## lint, types and one room's tests: make quick ROOM=replay (or warehouse, vision, pipelines, dashboards)
-	@[ -d "tests/$(ROOM)" ] && [ -n "$(ROOM)" ] || { echo 'make quick needs a room: make quick ROOM=replay' >&2; exit 2; }
+quick: $(READY) ## lint, types and some tests: make quick ROOM=replay (or a folder, ROOM=pipelines/judge), or CHANGED=main
+	@[ -n "$(CHANGED)" ] || { [ -e "tests/$(ROOM)" ] && [ -n "$(ROOM)" ]; } || \
+		{ echo 'make quick needs a room or a commit: make quick ROOM=replay, or make quick CHANGED=main' >&2; exit 2; }
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -n 2 -q tests/$(ROOM) $(ARGS)
+	tests="$(if $(CHANGED),$$($(BIN)/python -m tests.changed $(CHANGED)),tests/$(ROOM))"; \
+		[ -z "$$tests" ] || $(BIN)/python -m pytest -n 2 -q $$tests $(ARGS)
 
 coverage: $(READY) ## how much of the uncompiled engine the worked rounds in tests/rules run through
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run --branch --source=replay.engine -m pytest -n 0 -q tests/rules
