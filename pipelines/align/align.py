@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from pipelines.align import camera, shoe, walk
+from pipelines.align import camera, parts, shoe, walk
 from pipelines.align.clock import Clock, still
 from pipelines.align.devices import DeviceClock
 from pipelines.align.procedure import Asked, Deals, Mask, asked, chosen, deals, heard, of_type
@@ -23,6 +23,11 @@ class Dealt(NamedTuple):
 
     round: I64  # by line: word of the round that a draw belongs to, 0 for none
     clean: frozenset[int]  # words of rounds that leave nothing to explain: their lines tell of the clocks
+    moved: Mask  # by line: draws that belong to another round than the clocks say
+
+    def take(self, rows: I64) -> "Dealt | None":
+        """Select lines; None where the clocks were right about all of them."""
+        return Dealt(self.round[rows], self.clean, self.moved[rows]) if self.moved[rows].any() else None
 
 
 @dataclass(frozen=True)
@@ -38,6 +43,7 @@ class Alignment:
     stepped: frozenset[str]  # rounds beside which a clock stepped
     untimed: frozenset[str]  # those, and rounds whose cards contradict their clock, with their neighbours
     clocks: list[DeviceClock]
+    part: I64  # by row: number of the part of the day
 
 
 class _Placed(NamedTuple):
@@ -56,10 +62,50 @@ def align(lines: Lines, hole_card: bool, dealt: Dealt | None = None) -> Alignmen
     ``hole_card`` says whether the dealer takes a second card in the initial deal. ``dealt`` has the round of every
     card where that is known; otherwise it follows from the clocks.
     """
+    found = []
+    rows = parts.parts(lines.columns, streams(lines.columns))
+    for own in rows:
+        part = lines if len(rows) == 1 else Lines(lines.columns.take(own), lines.words)
+        found.append(_align(part, hole_card, dealt and dealt.take(own)))
+    return found[0] if len(found) == 1 else _joined(lines, rows, found)
+
+
+def _joined(lines: Lines, rows: list[I64], found: list[Alignment]) -> Alignment:
+    """Put parts of a day one after another; where the clock was set back in one, times go on from there."""
+    corrected, slack, part = (np.zeros(len(lines), np.int64) for _ in range(3))
+    number = np.full(len(lines), -1, np.int64)
+    names: list[str] = []
+    clocks: dict[tuple[str, str | None], DeviceClock] = {}
+    latest = np.iinfo(np.int64).min // 2
+    for n, (own, each) in enumerate(zip(rows, found, strict=True)):
+        later = max(0, latest - int(each.corrected[each.order].min(initial=latest)))
+        corrected[own], slack[own], part[own] = each.corrected + later, each.slack, n
+        latest = int(corrected[own].max(initial=latest))
+        number[own] = np.where(each.round >= 0, each.round + len(names), -1)
+        names += each.rounds
+        for clock in each.clocks:
+            before = clocks.get((clock.source, clock.device))
+            moved = clock.moved(-later)
+            clocks[clock.source, clock.device] = before.followed(moved) if before else moved
+    return Alignment(
+        corrected=corrected,
+        slack=slack,
+        order=np.concatenate([own[each.order] for own, each in zip(rows, found, strict=True)]),
+        round=number,
+        rounds=names,
+        doubt=[reason for each in found for reason in each.doubt],
+        stepped=frozenset().union(*(each.stepped for each in found)),
+        untimed=frozenset().union(*(each.untimed for each in found)),
+        clocks=list(clocks.values()),
+        part=part,
+    )
+
+
+def _align(lines: Lines, hole_card: bool, dealt: Dealt | None) -> Alignment:
     found = streams(lines.columns)
     if not found:
         none = np.zeros(0, np.int64)
-        return Alignment(none, none, none, none, [], [], frozenset(), frozenset(), [])
+        return Alignment(none, none, none, none, [], [], frozenset(), frozenset(), [], none)
     table = _Table(lines, found[0], hole_card, dealt)
     placed = [_Placed(found[0], still(found[0].ms), found[0].ms, found[0].ms)]
     for stream in sorted(found[1:], key=lambda stream: _TURN[stream.source]):
@@ -216,6 +262,7 @@ def _in_order(lines: Lines, placed: list[_Placed]) -> Alignment:
         stepped=frozenset(lines.words[found.words[n]] for n in beside),
         untimed=frozenset(lines.words[found.words[n]] for n in untimed),
         clocks=sorted(clocks, key=lambda clock: (clock.source, clock.device or "")),
+        part=np.zeros(len(lines), np.int64),
     )
 
 

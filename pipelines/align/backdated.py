@@ -95,12 +95,13 @@ def align_without(lines: Lines, late: Mask, hole_card: bool, dealt: Dealt | None
     if not late.any():
         return align(lines, hole_card, dealt)
     columns, kept = lines.columns, np.flatnonzero(~late)
-    dealt = dealt and dealt._replace(round=dealt.round[kept])
+    dealt = dealt and dealt.take(kept)
     aligned = align(Lines(columns.take(kept), lines.words), hole_card, dealt)
-    corrected, slack = columns.number("ts").copy(), np.zeros(len(lines), np.int64)
+    corrected, slack, part = columns.number("ts").copy(), np.zeros(len(lines), np.int64), np.zeros(len(lines), np.int64)
     number = np.full(len(lines), -1, np.int64)
     corrected[kept], slack[kept], number[kept] = aligned.corrected, aligned.slack, aligned.round
-    return replace(aligned, corrected=corrected, slack=slack, round=number, order=kept[aligned.order])
+    part[kept] = aligned.part
+    return replace(aligned, corrected=corrected, slack=slack, round=number, order=kept[aligned.order], part=part)
 
 
 def _streams(columns: Columns, *sources: int) -> Iterator[_Stream]:

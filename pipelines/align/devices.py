@@ -1,7 +1,7 @@
 """Device clocks as they are reported: a row for each piece, and a finding where one is too far off or steps."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
@@ -65,6 +65,17 @@ class DeviceClock:
             rows=tuple(rows),
             steps=tuple(_steps(rows)),
         )
+
+    def moved(self, by_ms: int) -> "DeviceClock":
+        """Set the clock against one that shows another time."""
+        rows = tuple(replace(row, offset_ms=row.offset_ms + by_ms) for row in self.rows)
+        return replace(self, rows=rows) if by_ms else self
+
+    def followed(self, after: "DeviceClock") -> "DeviceClock":
+        """Add the pieces of a later part of the day."""
+        rows = (*self.rows, *after.rows)
+        sure = self.sure or after.sure
+        return replace(self, lines=self.lines + after.lines, sure=sure, rows=rows, steps=tuple(_steps(rows)))
 
 
 def _row(piece: Piece, stream: Stream, shown: np.ndarray, seq: np.ndarray, undone: int, first: int, last: int) -> Row:

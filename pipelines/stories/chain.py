@@ -70,7 +70,7 @@ class Chained(NamedTuple):
 class Day:
     """A judged table's day as a chain sees it: draws in order, and the lines of each round; all on logged clocks."""
 
-    def __init__(self, court: Court, columns: Columns) -> None:
+    def __init__(self, court: Court, columns: Columns, part: I64) -> None:
         self.court, logged = court, columns.number("ts")
         encoded = court.judged.encoded
         table = encoded.table
@@ -85,6 +85,7 @@ class Day:
         self.count = len(court.offsets) - 1
         self.cards = self._by_clock(len(logged))
         self.holes = self._holes()
+        self._parts(np.append(part, np.zeros(len(logged) - len(part), np.int64)))
         self._moments(logged)
 
     def _by_clock(self, lines: int) -> Cards:
@@ -105,6 +106,13 @@ class Day:
         marks = np.zeros(len(self.draws) + 1, np.bool_)
         marks[np.searchsorted(self.draws, gaps)] = True
         return marks
+
+    def _parts(self, part: I64) -> None:
+        """Say where the part of the day begins and ends that each round is in, and which draw is its first."""
+        encoded = self.court.judged.encoded
+        own = part[encoded.source[np.minimum(self.court.offsets[:-1], len(encoded.source) - 1)]]
+        self.since, self.until = np.searchsorted(own, own), np.searchsorted(own, own, side="right")
+        self.front = np.searchsorted(part[encoded.table_source[self.draws]], own)
 
     def _moments(self, logged: I64) -> None:
         tape, offsets = self.court.tape, self.court.offsets
@@ -176,12 +184,12 @@ def _begins(court: Court) -> I64:
     return np.maximum.accumulate(found)
 
 
-def shared(court: Court, columns: Columns) -> Dealt | None:
+def shared(court: Court, columns: Columns, part: I64) -> Dealt | None:
     """Share the cards of a day along chains where the clocks give rounds cards that they cannot have had.
 
-    None where nothing is to be changed.
+    ``part`` has by line the part of the day, beyond which no chain goes. None where nothing is to be changed.
     """
-    day = Day(court, columns)
+    day = Day(court, columns, part)
     odd, cost, moved = _odd(day)
     cards = _chained(day, odd, cost, moved)
     if cards is None:
@@ -190,13 +198,17 @@ def shared(court: Court, columns: Columns) -> Dealt | None:
     words = np.zeros(day.count, np.int64)
     rows = np.flatnonzero(~order.is_shoe(encoded.tape.op))
     words[np.searchsorted(court.offsets, rows, side="right") - 1] = columns.text("round")[encoded.source[rows]]
-    belongs = np.zeros(len(columns.type), np.int64)
+    belongs, moved_lines = np.zeros(len(columns.type), np.int64), np.zeros(len(columns.type), np.bool_)
     for number in np.flatnonzero(cards.taken).tolist():
         own = day.draws[cards.first[number] : cards.first[number] + cards.taken[number]]
         belongs[encoded.table_source[own]] = words[number]
     same = (cards.first == day.cards.first) & (cards.taken == day.cards.taken)
+    for number in np.flatnonzero(~same).tolist():
+        for which in (cards, day.cards):
+            own = day.draws[which.first[number] : which.first[number] + which.taken[number]]
+            moved_lines[encoded.table_source[own]] = True
     clean = np.where(same, ~odd, cards.clean) & (cards.taken > 0)
-    return Dealt(belongs, frozenset(words[clean].tolist()))
+    return Dealt(belongs, frozenset(words[clean].tolist()), moved_lines)
 
 
 def _chained(day: Day, odd: Mask, cost: I64, moved: Mask) -> "Chained | None":
@@ -214,7 +226,7 @@ def _chained(day: Day, odd: Mask, cost: I64, moved: Mask) -> "Chained | None":
         places = places[places >= number]
         if not len(places):
             break
-        begin = max(int(places[0]) - 1, number)
+        begin = max(int(places[0]) - 1, number, int(day.since[places[0]]))
         found, number = _follow(day, odd, cost, begin, first, count)
         for at, link in found:
             changed |= bool(first[at] != link.first or count[at] != link.taken) and bool(link.taken or count[at])
@@ -256,7 +268,7 @@ def _follow(day: Day, odd: Mask, cost: I64, begin: int, first: I64, count: I64) 
     """
     links = [_start(day, begin, first, count)]
     quiet = 0
-    for number in range(begin, day.count):
+    for number in range(begin, int(day.until[begin])):
         links = _step(day, number, links)
         quiet = 0 if odd[number] else quiet + 1
         settled = links[0].at == first[number] + count[number] and count[number] > 0
@@ -293,8 +305,12 @@ def _by_clock(day: Day, cost: I64, begin: int, last: int, first: I64, count: I64
 
 def _start(day: Day, begin: int, first: I64, count: I64) -> Link:
     """Begin a chain behind a round whose cards are known, with the offset that the rounds before leave."""
-    known = [number for number in range(max(0, begin - 6), begin) if count[number] > 0 and day.whole[number]]
-    at = int(first[begin - 1] + count[begin - 1]) if begin and count[begin - 1] > 0 else _seed(day, begin)
+    since = int(day.since[begin])
+    known = [number for number in range(max(since, begin - 6), begin) if count[number] > 0 and day.whole[number]]
+    if begin == since:
+        at = int(day.front[begin])
+    else:
+        at = int(first[begin - 1] + count[begin - 1]) if count[begin - 1] > 0 else _seed(day, begin)
     link = Link(at, 0)
     for number in known:
         link = _timed(day, number, link, int(first[number]), int(count[number]), link.at, 0)
@@ -305,7 +321,7 @@ def _seed(day: Day, number: int) -> int:
     """Take up a chain at the first draw after the round before, by the clock; at the first of all at the beginning."""
     known = np.flatnonzero(day.cards.taken[:number])
     if not len(known):
-        return 0
+        return int(day.front[number])
     return int(day.cards.first[known[-1]] + day.cards.taken[known[-1]])
 
 

@@ -37,7 +37,7 @@ def replay_day(floor: Floor, table: Table, lines: Lines, before: Carry = NOTHING
     hole_card = bool(compile_rules(table).hole_card)
     aligned, backdated = align_without_backdated(lines, hole_card)
     shown, judged, court = _replay(floor, table, lines, before, aligned)
-    dealt = shared(court, shown.ordered.lines.columns)
+    dealt = shared(court, shown.ordered.lines.columns, aligned.part)
     if dealt is not None:
         aligned = align_without(lines, backdated.uncounted(len(lines)), hole_card, dealt)
         shown, judged, court = _replay(floor, table, lines, before, aligned)
