@@ -36,6 +36,11 @@ class Story(NamedTuple):
         return self.elsewhere >= prices.in_thousandths(prices.UNEXPLAINED)
 
     @property
+    def leaves_cards(self) -> bool:
+        """Whether it leaves findings that other cards could explain."""
+        return bool(prices.BY_CARDS[prices.code_of(self.findings)].any())
+
+    @property
     def incomplete(self) -> bool:
         """Whether cards vanish in it, or its misdeal leaves errors at other boxes: something else happened."""
         code = prices.code_of(self.findings)
@@ -71,22 +76,28 @@ def _misdeal(finding: I64) -> Key:
     return -code, int(finding[L.F_SEAT]), int(finding[L.F_HAND])
 
 
-def weigh(stories: list[Story], threshold: float, seen: bool = False) -> Weighed:
-    """Give every story its share of the weight, and find what is certain; ``seen`` says that a camera saw the cards."""
+def weigh(stories: list[Story], threshold: float, seen: bool = False, stepped: bool = False) -> Weighed:
+    """Give every story its share of the weight, and find what is certain; ``seen`` says that a camera saw the cards.
+
+    Of a round beside which a clock ``stepped``, it is only inferred which cards are its own: they accuse nobody.
+    """
     kept = _told(stories)
     weights, best = np.array([story.weight for story in kept]), kept[0]
     name_of = _misdeal if seen else key
     held = [{name_of(finding) for finding in story.findings} for story in kept]
     full = {name_of(finding): key(finding) for finding in best.findings}
     certain: dict[Key, float] = {}
-    doubtful = explains_nothing = best.unexplained or best.incomplete
-    vanished = {name_of(finding) for finding in best.findings[prices.code_of(best.findings) == _COUNT]}
+    doubtful = explains_nothing = best.unexplained or best.incomplete or (stepped and best.leaves_cards)
+    # That cards vanished accuses nobody, where it is known which cards there were.
+    vanished = {name_of(finding) for finding in best.findings[prices.code_of(best.findings) == _COUNT] if not stepped}
     for name in set().union(*held):
         accused = np.array([name in names for names in held])
         share = float(weights[accused].sum())
         innocent = weights[~accused].max(initial=0.0)
         stands = share >= threshold and innocent < prices.INNOCENT * weights[accused].max() and name in held[0]
-        if stands and (not explains_nothing or name in vanished):  # that cards vanished accuses nobody
+        if stands and (
+            not explains_nothing or (name in vanished and not stepped)
+        ):  # that cards vanished accuses nobody
             certain[full[name]] = share
         elif share > 1 - threshold:
             doubtful = True
