@@ -29,7 +29,7 @@ from warehouse.dataset import SchemaError as SchemaError
 LOGS: Final = ("terminal", "shoe")
 SOURCES: Final = (*LOGS, "camera")
 CARD_SOURCES: Final = ("shoe", "camera")
-FILE_SOURCES: Final = (*SOURCES, "footage", "sidecar", "floor", "other")
+FILE_SOURCES: Final = (*SOURCES, "footage", "sidecar", "floor", "rulebook", "other")
 FACES: Final = ("down", "up")
 CARDS: Final = cards.NAMES[1:]
 CODES: Final = tuple(code.name for code in codes.CODES)

@@ -2,7 +2,6 @@
 
 from dataclasses import asdict
 from datetime import date, datetime
-from importlib import resources
 from typing import Any, Final
 
 from dashboards.packets import timeline, verdicts
@@ -56,7 +55,7 @@ def document(
 
 def rulebook_bytes(book: Rulebook) -> bytes:
     """A rulebook's entry: every clause in our words, with what it decides."""
-    return (resources.files("replay") / "rulebooks" / f"{book.id}.toml").read_bytes()
+    return book.source
 
 
 def _published(dossier: Dossier, chain: Chain) -> Data:

@@ -155,9 +155,11 @@ def _published(log: EvidenceLog, day: str, snapshot: int) -> int:
 
 
 def _floor(log: EvidenceLog, dossier: Dossier) -> int:
-    """The entry that brought the floor.toml in force."""
+    """The entry that brought the floor.toml in force, with the rulebook that the round was judged by."""
+    book = dossier.retold.audit.table.book.sha256
     for index, entry in _entries(log, "custody", dossier.place.day.isoformat()):
-        if entry["floor"]["sha256"] == dossier.round["floor_sha256"]:
+        books = {each["sha256"] for each in entry.get("rulebooks", ())}
+        if entry["floor"]["sha256"] == dossier.round["floor_sha256"] and (not books or book in books):
             return index
     raise EvidenceError(f"{log.path}: no entry has the floor.toml {dossier.round['floor_sha256']}; run audit21 verify")
 

@@ -184,7 +184,9 @@ def _replay(lake: Lake, snapshot: Snapshot, report: Report) -> None:
             continue
         if state.engine_version != engine_version():
             report.notes.append(f"{day} was published by {state.engine_version}, replayed by {engine_version()}")
-        plan = DayPlan(day, parsed(custody.raw(floor_sha256)), floor_sha256, custody.records(day), before)
+        plan = DayPlan(
+            day, parsed(custody.raw(floor_sha256), custody.books(day)), floor_sha256, custody.records(day), before
+        )
         with tempfile.TemporaryDirectory(prefix="audit21-replay-") as folder:
             fresh = Lake.create(folder)
             audited, staged, carried = stage_day(plan, fresh, custody, snapshot, SILENT, workers)

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass, replace
 from datetime import date
@@ -14,6 +14,8 @@ import numpy as np
 from pipelines.custody.files import text_of
 from pipelines.custody.landing import FLOOR, Landing, LandingError, LandingFile, opened, source_of
 from replay.columns import U8
+from replay.library import FOLDER, PACKAGE, Library, file_name
+from replay.rulebook import Rulebook
 from warehouse.disk import sync
 from warehouse.evidence.files import file_sha256, fingerprint
 from warehouse.evidence.log import EvidenceLog
@@ -60,6 +62,19 @@ class Record:
 
 
 @dataclass(frozen=True)
+class KeptBook:
+    """A rulebook in custody."""
+
+    id: str
+    version: str
+    record: Record
+
+    def entry(self) -> dict[str, Any]:
+        """What the evidence log says of it."""
+        return {**self.record.entry(), "id": self.id, "version": self.version}
+
+
+@dataclass(frozen=True)
 class Taken:
     """What was taken into custody for a day, and what is there in all."""
 
@@ -91,6 +106,7 @@ class CustodyStore:
         self.append: Callable[[Mapping[str, Any]], int] = self.log.append  # whoever has the key signs as well
         self._records: dict[date, dict[str, Record]] = {}
         self._floors: dict[date, tuple[str, int]] = {}  # hash, and the entry that brought it
+        self._books: dict[date, tuple[KeptBook, ...]] = {}  # that came with it
         self._seen = _read_json(lake / _SEEN)
         self._hashed: set[str] = set()  # files in raw/ that this process made or compared with their hash
         self._pool = ThreadPoolExecutor(_AT_ONCE * (os.cpu_count() or 1))
@@ -101,6 +117,7 @@ class CustodyStore:
     def _learn(self, index: int, entry: Mapping[str, Any]) -> None:
         day = date.fromisoformat(entry["gaming_day"])
         self._floors[day] = entry["floor"]["sha256"], index
+        self._books[day] = tuple(_book(row, index) for row in entry.get("rulebooks", ()))
         known = self._records.setdefault(day, {})
         for file in entry["files"]:
             known[file["path"]] = Record(**file, log_index=index)
@@ -116,6 +133,15 @@ class CustodyStore:
     def floor(self, day: date) -> str | None:
         """Hash of the floor.toml that came with the newest files of a day."""
         return self._floors[day][0] if day in self._floors else None
+
+    def kept_books(self, day: date) -> tuple[KeptBook, ...]:
+        """The rulebooks that came with that floor.toml; none in a log that was begun before they were kept."""
+        return self._books.get(day, ())
+
+    def books(self, day: date) -> Library:
+        """The rulebooks that a day is judged by."""
+        kept = self.kept_books(day)
+        return Library(tuple(self.raw(book.record.sha256) for book in kept)) if kept else PACKAGE
 
     def floor_index(self, day: date) -> int:
         """The log's entry that brought it."""
@@ -138,6 +164,7 @@ class CustodyStore:
         wanted = {record.sha256: record.path for record in self.records(day) if record.kept}
         if floor := self.floor(day):
             wanted[floor] = FLOOR
+        wanted |= {book.record.sha256: book.record.path for book in self.kept_books(day)}
         for sha256, path in wanted.items():
             if sha256 in self._hashed:
                 continue
@@ -168,14 +195,19 @@ class CustodyStore:
         self._pool.shutdown(cancel_futures=True)
 
     def take(
-        self, landing: Landing, day: date, progress: Callable[[int, str], object] = lambda size, path: None
+        self,
+        landing: Landing,
+        day: date,
+        progress: Callable[[int, str], object] = lambda size, path: None,
+        books: Iterable[Rulebook] = (),
     ) -> Taken:
-        """Take what is new of a day; killed at any moment, the next call completes the work."""
+        """Take what is new of a day, and its rulebooks; killed at any moment, the next call completes the work."""
         copied = self._copied()
         (self.lake / RAW).mkdir(parents=True, exist_ok=True)
         for left in (self.lake / RAW).glob(".*"):  # by a run that was killed
             left.unlink(missing_ok=True)
-        floor = self._keep(landing.root, FLOOR)
+        floor = self._keep(FLOOR, _pieces(landing.root, FLOOR))
+        kept = tuple(self._keep_book(book) for book in books)
         files = self.unseen(landing, day)
         unreadable: dict[str, str] = {}  # by path: why
         taken: list[Record] = []
@@ -189,8 +221,9 @@ class CustodyStore:
                 taken.append(found)
         new = self._new(day, taken)
         sync(self.lake / RAW)
-        if new or self.floor(day) != floor.sha256:
-            self._append(day, floor, new)
+        is_same_floor = (self.floor(day), _hashes(self.kept_books(day))) == (floor.sha256, _hashes(kept))
+        if new or not is_same_floor:
+            self._append(day, floor, kept, new)
         self._remember(file for file in files if file.path not in unreadable)
         root, problems = self.log.root().hex(), tuple(unreadable.values())
         return Taken(day, self.records(day), tuple(new), floor.sha256, problems, self.log.size - 1, root)
@@ -201,11 +234,12 @@ class CustodyStore:
         wait(ahead.values())
         return {file: future for file, future in ahead.items() if not future.exception()}
 
-    def _append(self, day: date, floor: Record, new: list[Record]) -> None:
+    def _append(self, day: date, floor: Record, books: Sequence[KeptBook], new: list[Record]) -> None:
         entry = {
             "kind": "custody",
             "gaming_day": day.isoformat(),
             "floor": floor.entry(),
+            **({"rulebooks": [book.entry() for book in books]} if books else {}),
             "files": [record.entry() for record in sorted(new, key=lambda record: record.path)],
         }
         self._learn(self.append(entry), entry)
@@ -228,7 +262,7 @@ class CustodyStore:
         """Copy and hash a file; a text says why it could not be read."""
         try:
             if file.source != "footage" or self.copy_footage:
-                return self._keep(root, file.path)
+                return self._keep(file.path, _pieces(root, file.path))
             with opened(root, root / file.path):
                 return Record(file.path, *fingerprint(root / file.path, file.path), kept=False)
         except OSError as error:
@@ -236,12 +270,16 @@ class CustodyStore:
         except UnreadableError as error:
             return str(error)
 
-    def _keep(self, root: Path, name: str) -> Record:
-        """Keep a landing file's bytes under their hash, which is taken of the copy."""
-        copy = self.lake / RAW / f".{os.getpid()}-{abs(hash(root / name))}"
+    def _keep_book(self, book: Rulebook) -> KeptBook:
+        """Keep a rulebook's file like a landing file."""
+        return KeptBook(book.id, book.version, self._keep(f"{FOLDER}/{file_name(book)}", iter([book.source])))
+
+    def _keep(self, name: str, pieces: Iterator[bytes]) -> Record:
+        """Keep a file's bytes under their hash, which is taken of the copy."""
+        copy = self.lake / RAW / f".{os.getpid()}-{abs(hash(name))}"
         try:
             with copy.open("wb") as target:
-                for piece in _pieces(root, name):
+                for piece in pieces:
                     target.write(piece)
                 target.flush()
                 os.fsync(target.fileno())
@@ -270,6 +308,16 @@ def _pieces(root: Path, name: str) -> Iterator[bytes]:
                 yield piece
     except OSError as error:
         raise UnreadableError(f"{name}: {error.strerror}") from error
+
+
+def _book(row: Mapping[str, Any], index: int) -> KeptBook:
+    """A rulebook of an entry."""
+    record = {name: value for name, value in row.items() if name not in ("id", "version")}
+    return KeptBook(row["id"], row["version"], Record(**record, log_index=index))
+
+
+def _hashes(books: Iterable[KeptBook]) -> set[str]:
+    return {book.record.sha256 for book in books}
 
 
 def _look_of(file: LandingFile) -> list[int]:

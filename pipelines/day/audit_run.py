@@ -14,7 +14,7 @@ from pipelines.custody import landing as zone
 from pipelines.custody.floors import parsed
 from pipelines.custody.landing import Landing
 from pipelines.custody.store import CustodyStore, Taken
-from pipelines.day.plan import DayPlan, in_force
+from pipelines.day.plan import DayPlan, fingerprint_in_force
 from pipelines.day.staging import stage_day
 from pipelines.day.workers import TableWorkers
 from pipelines.progress import SILENT, Progress
@@ -142,7 +142,7 @@ class AuditRun:
         files, floor, shown = (*state.inputs.split("-"), "")[:3]
         if files != self._files_hash(day):
             return "new files"
-        if floor != hashed(in_force(self.floor_data, day)):
+        if floor != self._floor_in_force(day):
             return "floor"
         if state.engine_version != engine_version():
             return "engine"
@@ -150,6 +150,9 @@ class AuditRun:
         if shown != fingerprint(self.lake.path, found) or self.footage.due(found):
             return "footage"
         return "carry" if state.carry_in != _carry_before(snapshot, day) else None
+
+    def _floor_in_force(self, day: date) -> str:
+        return fingerprint_in_force(self.floor_data, self.floor, day)
 
     def is_closed(self, day: date) -> bool:
         """Whether retention removed evidence of a day, which therefore can never be audited again."""
@@ -165,7 +168,7 @@ class AuditRun:
         looks = [(file.path, file.bytes, file.mtime_ns) for file in files]
         carried = _carry_before(self.lake.snapshot(), day)
         reader = reader_version() if any(file.source == "footage" for file in files) else ""
-        return hashed([looks, in_force(self.floor_data, day), engine_version(), reader, carried])
+        return hashed([looks, self._floor_in_force(day), engine_version(), reader, carried])
 
     def _files_hash(self, day: date) -> str:
         return hashed([(each.path, each.sha256) for each in self.custody.records(day)])
@@ -177,9 +180,10 @@ class AuditRun:
         with self.locked():
             self.publisher.mend()
             new = self.custody.unseen(self.zone, day)
+            books = {table.book.sha256: table.book for table in self.floor.tables}
             self.watcher.begins(day, "custody", sum(file.bytes for file in new))
             self.workers.expect(sum(file.bytes for file in new if file.source in zone.LINE_SOURCES))
-            taken = self.custody.take(self.zone, day, self.watcher.goes_on)
+            taken = self.custody.take(self.zone, day, self.watcher.goes_on, books.values())
             self.unreadable += taken.unreadable
             self.publisher.mend()
             return replace(taken, ignored=(*self.zone.ignored, *self.zone.outside))
@@ -203,12 +207,14 @@ class AuditRun:
             floor_sha256 = self.custody.floor(day)
             if floor_sha256 is None:
                 raise zone.LandingError(f"{self.landing}: nothing of {day.isoformat()} is in custody")
-            data = read_data(self.custody.raw(floor_sha256))
+            books = self.custody.books(day)
+            data = read_data(self.custody.raw(floor_sha256), books)
+            floor = parsed(self.custody.raw(floor_sha256), books)
             state = snapshot.days.get(day)
             published = carries.from_frame(self.lake.read("carry", snapshot, [day]))
             plan = DayPlan(
                 day=day,
-                floor=parsed(self.custody.raw(floor_sha256)),
+                floor=floor,
                 floor_sha256=floor_sha256,
                 records=self.custody.records(day),
                 before=self._carry(snapshot, day),
@@ -220,7 +226,7 @@ class AuditRun:
                 published=self.now(),
                 run_id=self.run_id,
                 reason=reason or ("first" if state is None else self.reason(day) or "asked for"),
-                inputs=self._inputs(day, snapshot, hashed(in_force(data, day)), bool(audited.failed)),
+                inputs=self._inputs(day, snapshot, fingerprint_in_force(data, floor, day), bool(audited.failed)),
                 carry_in=_carry_before(snapshot, day),
                 carry_out=carries.fingerprint(after),
                 engine_version=engine_version(),

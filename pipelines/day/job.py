@@ -9,6 +9,7 @@ from pipelines.custody.floors import parsed
 from pipelines.custody.store import Record
 from replay.carry import Carry
 from replay.floor import Floor, Table
+from replay.library import Library
 
 
 @dataclass(frozen=True)
@@ -20,13 +21,14 @@ class Job:
     records: Sequence[Record]  # in the order of paths
     chains: Sequence[str]  # by record: the evidence log's root with the entry that brought it
     floor_path: Path  # of floor.toml, beside all other bytes in custody
+    books: Library
     before: Carry
     engine_version: str
 
     @property
     def floor(self) -> Floor:
         """The floor.toml in force."""
-        return parsed(self.floor_path)
+        return parsed(self.floor_path, self.books)
 
     @property
     def lake(self) -> Path:

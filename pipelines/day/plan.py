@@ -5,6 +5,7 @@ from datetime import date
 from typing import Any
 
 from pipelines.custody.store import Record
+from pipelines.version import hashed
 from replay.carry import Carry
 from replay.floor import Floor
 
@@ -38,6 +39,12 @@ class DayPlan:
             for key in ("meter", "secondary_meter")
             if key in settings
         }
+
+
+def fingerprint_in_force(data: dict[str, Any], floor: Floor, day: date) -> str:
+    """A short hash of what of a floor.toml counts on a day, and of the rulebooks of those tables."""
+    tables = (floor.table(table, day) for table in {each.id for each in floor.tables if each.since <= day})
+    return hashed([in_force(data, day), sorted({table.book.sha256 for table in tables})])
 
 
 def in_force(data: dict[str, Any], day: date) -> dict[str, Any]:

@@ -185,6 +185,7 @@ def _job(plan: DayPlan, custody: CustodyStore, table_id: str) -> Job:
         records=records,
         chains=[custody.chain(record) for record in records],
         floor_path=custody.raw(plan.floor_sha256),
+        books=custody.books(plan.day),
         before=plan.before,
         engine_version=engine_version(),
     )
@@ -215,19 +216,24 @@ def _tried(job: Job) -> TableRows | Exception:
 
 
 def _floor_rows(plan: DayPlan, custody: CustodyStore) -> pl.DataFrame:
-    """The row of floor.toml among the files."""
+    """The rows of floor.toml and its rulebooks among the files."""
     index = custody.floor_index(plan.day)
-    row = {
-        "gaming_day": plan.day,
-        "table": "",
-        "path": FLOOR,
-        "source": "floor",
-        "sha256": plan.floor_sha256,
-        "bytes": custody.raw(plan.floor_sha256).stat().st_size,
-        "log_index": index,
-        "chain": custody.root(index),
-    }
-    return pl.DataFrame([row], schema=DATASETS["files"].types, orient="row")
+    found = [(FLOOR, "floor", plan.floor_sha256)]
+    found += [(book.record.path, "rulebook", book.record.sha256) for book in custody.kept_books(plan.day)]
+    rows = [
+        {
+            "gaming_day": plan.day,
+            "table": "",
+            "path": path,
+            "source": source,
+            "sha256": sha256,
+            "bytes": custody.raw(sha256).stat().st_size,
+            "log_index": index,
+            "chain": custody.root(index),
+        }
+        for path, source, sha256 in found
+    ]
+    return pl.DataFrame(rows, schema=DATASETS["files"].types, orient="row")
 
 
 def _add_published(frames: dict[str, list[Frame]], lake: Lake, snapshot: Snapshot, plan: DayPlan) -> None:

@@ -65,7 +65,7 @@ def films_of(custody: CustodyStore, day: date) -> list[FilmFile]:
     floor_sha256, found = custody.floor(day), films(custody.records(day))
     if not found or floor_sha256 is None:
         return []
-    known = {table.id for table in parsed(custody.raw(floor_sha256)).tables if table.since <= day}
+    known = {table.id for table in parsed(custody.raw(floor_sha256), custody.books(day)).tables if table.since <= day}
     return [film for film in found if film.table in known]
 
 

@@ -21,6 +21,7 @@ from pipelines.day.job import Job
 from pipelines.day.table import audit_table
 from pipelines.stories import replayed, step
 from replay.carry import NOTHING
+from replay.library import PACKAGE
 from tests.adversary.__main__ import parse
 from tests.adversary.__main__ import run as write_adversary_zone
 
@@ -71,7 +72,7 @@ def jobs(zone: Path, raw: Path) -> Iterator[Job]:
             for path in sorted(folder.iterdir())
         ]
         day = date.fromisoformat(folder.parent.name)
-        yield Job(day, folder.name, records, [_NO_HASH] * len(records), floor, NOTHING, "campaign")
+        yield Job(day, folder.name, records, [_NO_HASH] * len(records), floor, PACKAGE, NOTHING, "campaign")
 
 
 def _link(path: Path, raw: Path) -> str:

@@ -27,6 +27,7 @@ from warehouse.evidence.bundle_files import (
     LINES,
     MANIFEST,
     PROOFS,
+    RULEBOOK,
     Bundle,
     BundleError,
 )
@@ -210,6 +211,10 @@ def _check_custody(bundle: Bundle, said: Manifest, entries: list[Mapping[str, An
         file = held.get((lines.path, lines.sha256), {})
         if file and (file["lines"], file["line_root"]) != (lines.lines, lines.root):
             bundle.report.differ(lines.name, f"{file['lines']} lines with root {file['line_root']}", "others")
+    books = {book["sha256"] for entry in custody for book in entry.get("rulebooks", ())}
+    for name, digest in bundle.digests.items():
+        if books and name.startswith(RULEBOOK) and digest.sha256 not in books:
+            bundle.report.differ(name, "a rulebook in custody", digest.sha256)
     if bundle.digests[FLOOR].sha256 not in {entry["floor"]["sha256"] for entry in custody}:
         bundle.report.differ(FLOOR, "a floor.toml in custody", bundle.digests[FLOOR].sha256)
     published = {(entry["gaming_day"], entry["snapshot"]) for entry in entries if entry["kind"] == "published"}

@@ -23,6 +23,7 @@ KEY: Final = "evidence/key.pem"
 PACKET: Final = "packet.json"
 SCHEMA: Final = "packet.schema.json"
 FLOOR: Final = "floor.toml"
+RULEBOOK: Final = "rulebook/"  # the rulebook in force
 LINES: Final = "lines/"
 IN_BUNDLE: Final = "in the bundle"
 GONE: Final = "not kept in the lake"

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from warehouse.evidence import log
-from warehouse.evidence.entries import read_entry
+from warehouse.evidence.entries import read_entry, taken_files
 from warehouse.evidence.files import TextOf, file_sha256, fingerprint
 from warehouse.evidence.report import Difference, Report
 from warehouse.folders import RAW, STILLS, WATCHED, raw
@@ -110,7 +110,7 @@ class Contents:
                 self.total -= self._made.get(record["path"], {"bytes": 0})["bytes"]
                 self._made[record["path"]] = record
         if entry["kind"] == "custody":
-            for record in (entry["floor"], *entry["files"]):
+            for record in taken_files(entry):
                 if not record.get("kept", True):
                     yield from self._outside(record)
                     continue
@@ -168,7 +168,7 @@ def _named_now(lake: Path) -> set[str]:
     for line in (lake / log.FOLDER / log.NAME).read_bytes().splitlines(keepends=True):
         entry, wrong = read_entry(line) if line.endswith(b"\n") else ({}, "unfinished")
         if wrong is None and entry["kind"] == "custody":
-            found |= {record["sha256"] for record in (entry["floor"], *entry["files"])}
+            found |= {record["sha256"] for record in taken_files(entry)}
         if wrong is None and entry["kind"] in ("watched", "stills"):
             found |= {record["path"] for record in entry["files"]}
     return found

@@ -23,6 +23,13 @@ class FileRecord(TypedDict):
     kept: NotRequired[bool]  # false: referenced by path and hash, without a copy in raw/
 
 
+class BookRecord(FileRecord):
+    """A rulebook's file, by its id and version."""
+
+    id: str
+    version: str
+
+
 class Activity(TypedDict):
     """The newest row of the accounts' activity log: its number and its hash, which covers all rows before it."""
 
@@ -31,7 +38,7 @@ class Activity(TypedDict):
 
 
 class Custody(TypedDict):
-    """Files newly taken in for a gaming day, and the floor.toml in force."""
+    """Files newly taken in for a gaming day, the floor.toml in force, and the rulebooks that it names."""
 
     kind: Literal["custody"]
     at: NotRequired[str]
@@ -39,6 +46,7 @@ class Custody(TypedDict):
     activity: NotRequired[Activity]
     gaming_day: str
     floor: FileRecord
+    rulebooks: NotRequired[list[BookRecord]]
     files: list[FileRecord]
 
 
@@ -200,7 +208,7 @@ Entry = (
     | Repaired
 )
 Shape = Callable[[Any], str | None]
-_OPTIONAL: Final = frozenset({"kept", "set_back_ms", "activity", "created"})
+_OPTIONAL: Final = frozenset({"kept", "set_back_ms", "activity", "created", "rulebooks"})
 
 
 def canonical(entry: Mapping[str, Any]) -> bytes:
@@ -219,6 +227,11 @@ def problem(entry: Any) -> str | None:
     if wrong is None and kind == "custody":
         wrong = _custody_problem(entry)
     return wrong
+
+
+def taken_files(entry: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The files of an entry about custody: floor.toml, its rulebooks, and what came in."""
+    return [entry["floor"], *entry.get("rulebooks", ()), *entry["files"]]
 
 
 def read_entry(line: bytes) -> tuple[dict[str, Any], str | None]:
@@ -347,6 +360,7 @@ _SHAPES: Final[dict[str, dict[str, Shape]]] = {
         "kind": _kind,
         "gaming_day": _day,
         "floor": _fields(_FILE),
+        "rulebooks": _list_of(_fields({**_FILE, "id": _text, "version": _text})),
         "files": _list_of(_fields(_FILE)),
     },
     "published": {

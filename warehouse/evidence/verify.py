@@ -17,7 +17,7 @@ from warehouse.evidence import ahead, checkpoint, cosign, keys, log, pins
 from warehouse.evidence.checkpoint import Checkpoint, CheckpointError
 from warehouse.evidence.contents import Contents, Progress
 from warehouse.evidence.cosign import NO_DEMAND, Demand
-from warehouse.evidence.entries import EvidenceError, read_entry
+from warehouse.evidence.entries import EvidenceError, read_entry, taken_files
 from warehouse.evidence.files import TextOf
 from warehouse.evidence.merkle import LineHasher
 from warehouse.evidence.pins import Pin
@@ -148,7 +148,7 @@ def _continue(chain: _Chain, index: int, entry: Mapping[str, Any]) -> str | None
             if entry["key_id"] not in [key_id for _, key_id, _ in chain.keys]:
                 return f"acceptance of the key {entry['key_id']}, which the log does not introduce before"
         case "custody":
-            chain.total_bytes += sum(record["bytes"] for record in (entry["floor"], *entry["files"]))
+            chain.total_bytes += sum(record["bytes"] for record in taken_files(entry))
         case "published":
             newest = next(reversed(chain.published), -1)
             chain.published[entry["snapshot"]] = entry["gaming_day"]

@@ -11,6 +11,7 @@ from typing import Any
 import polars as pl
 
 from replay import floor
+from replay.library import PACKAGE, Library
 from warehouse.folders import raw
 from warehouse.lake import Lake, LakeError, Snapshot
 from warehouse.lake.snapshots import DayState
@@ -77,8 +78,14 @@ class Place:
 
     @cached_property
     def floor(self) -> floor.Floor:
-        """The floor.toml by which the round was judged."""
-        return floor.read(self.raw(self.round["floor_sha256"]))
+        """The floor.toml by which the round was judged, with the rulebooks that it was judged by."""
+        return floor.read(self.raw(self.round["floor_sha256"]), self.books)
+
+    @property
+    def books(self) -> Library:
+        """The rulebooks that were in custody when the day was published."""
+        kept = self.rows("files", lambda frame: frame.filter(pl.col("source") == "rulebook"), "")
+        return Library(tuple(map(self.raw, kept["sha256"]))) if len(kept) else PACKAGE
 
 
 def parts(round_id: str) -> tuple[str, date, str]:
