@@ -12,14 +12,15 @@ COMPILE = @echo 'Compiling engine, simulator and readers: some three minutes the
 	AUDIT21_KEY=.demo/compile/key.pem $(BIN)/audit21 run .demo/compile/zone --lake .demo/compile/lake --quiet && \
 	rm -rf .demo/compile
 
-# Set PYTHON to use another interpreter: make test PYTHON=/opt/python3.11/bin/python3
+# Set PYTHON to use another interpreter: make test PYTHON=/opt/python3.13/bin/python3
 PYTHON ?=
-FIND_PYTHON = for python in $(PYTHON) python3.11 python3 python; do \
-		"$$python" -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' 2>/dev/null && break; python=; \
+FIND_PYTHON = for python in $(PYTHON) python3.11 python3.12 python3.13 python3 python; do \
+		"$$python" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null && break; \
+		python=; \
 	done; \
 	if [ -z "$$python" ]; then \
-		echo 'audit21 needs Python 3.11, and none of these is one: $(PYTHON) python3.11 python3 python.' >&2; \
-		echo 'Install it, or name one: make PYTHON=/path/to/python3.11' >&2; \
+		echo 'audit21 needs Python 3.11, 3.12 or 3.13, and found none (set PYTHON, or put one on the PATH).' >&2; \
+		echo 'Install it, or name one: make PYTHON=/path/to/python3.13' >&2; \
 		exit 1; \
 	fi
 
@@ -85,11 +86,16 @@ train: $(READY) ## train the networks that read cards, about an hour (ARGS="--on
 		> "$$($(TRAINING)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/audit21.pth"
 	$(TRAINING)/bin/python -m vision.train $(ARGS)
 
-lock: ## write requirements.lock from pyproject.toml (ARGS=--upgrade for the newest versions)
+RESOLVE = $(BIN)/uv pip compile pyproject.toml --group dev --quiet --python-platform linux --generate-hashes \
+	--no-emit-index-url --no-emit-find-links --custom-compile-command 'make lock'
+lock: ## write requirements.lock from pyproject.toml, one for Python 3.11 to 3.13 (ARGS=--upgrade for the newest versions)
 	@[ -x $(BIN)/uv ] || { $(FIND_PYTHON); "$$python" -m venv $(VENV) && $(PIP) install uv; }
-	$(BIN)/uv pip compile pyproject.toml --group dev --quiet --output-file $(LOCK) \
-		--python-version 3.11 --python-platform linux --generate-hashes \
-		--no-emit-index-url --no-emit-find-links --custom-compile-command 'make lock' $(ARGS)
+	$(RESOLVE) --output-file $(LOCK) --python-version 3.11 $(ARGS)
+	@for version in 3.12 3.13; do \
+		cp $(LOCK) $(VENV)/lock && $(RESOLVE) --output-file $(VENV)/lock --python-version $$version && \
+		diff --ignore-matching-lines='^ *#' $(LOCK) $(VENV)/lock || \
+			{ echo "$(LOCK) does not hold for Python $$version" >&2; exit 1; }; \
+	done
 	@! grep -n '://' $(LOCK) || { echo '$(LOCK) must name no host' >&2; exit 1; }
 
 format: $(READY) ## put the code into its form
