@@ -1,4 +1,4 @@
-"""How long work tells of its progress."""
+"""Progress of long work."""
 
 from datetime import date
 from typing import Final, Protocol

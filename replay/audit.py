@@ -26,7 +26,7 @@ _COLLECTION: Final = "settlement.missing/collection"
 
 @dataclass(frozen=True)
 class Settlement:
-    """What a wager should have paid and taken, and what it did."""
+    """The settlement of a wager: expected and actual amounts."""
 
     round: str
     seat: int
@@ -49,7 +49,7 @@ class Settlement:
 
 @dataclass(frozen=True)
 class Judged:
-    """What the engine says of one table's events, in rows of numbers (``replay.engine.layout`` names their columns)."""
+    """The engine's verdicts on one table's events; columns are named in ``replay.engine.layout``."""
 
     table: Table
     encoded: Encoded

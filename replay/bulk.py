@@ -17,7 +17,7 @@ SLICE_ROUNDS = 16_384
 
 
 class Verdicts(NamedTuple):
-    """What the engine says of a range of rounds; columns are named in ``replay.engine.layout``."""
+    """The engine's verdicts on a range of rounds; columns are named in ``replay.engine.layout``."""
 
     first_round: int
     settlements: I64

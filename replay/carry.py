@@ -1,4 +1,4 @@
-"""What a gaming day leaves to the next: age and fate of decks, players below the minimum, meters."""
+"""State that a gaming day carries over to the next: age and fate of decks, players below the minimum, meters."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field

@@ -104,7 +104,7 @@ def _the_deal(table: Table, clause: rules.I64, prescribes: rules.I64) -> dict[st
 
 
 def _player_hands(table: Table) -> dict[str, Any]:
-    """How many hands a box may have, and what an absent player's hand draws."""
+    """Set the number of hands a box may have, and the totals to which an absent player's hand draws."""
     p, o = table.book.parameters, _chosen(table)
     return {
         "max_hands": o["max_hands_per_box"] if p["split_max_hands"] == OPTION else p["split_max_hands"],
@@ -127,7 +127,7 @@ def _surrender_and_insurance(table: Table) -> dict[str, Any]:
 
 
 def _limits(table: Table) -> dict[str, Any]:
-    """What may be staked, by how many, and in which order it is settled."""
+    """Set the limits of wagers and bettors, and the order of settlement."""
     p, o = table.book.parameters, _chosen(table)
     settle_order = o["settle_order"] if p["settle_order"] == OPTION else p["settle_order"]
     return {
@@ -219,7 +219,7 @@ def _citations(book: Rulebook) -> tuple[rules.I64, rules.I64, rules.I64, rules.I
 
 
 def _removal(prescribes: rules.I64, slot: int, fallback: int = -1) -> int:
-    """What becomes of a card that should not be there, by the ruling that its clause prescribes."""
+    """Return the fate of a card that should not be there, by the ruling that its clause prescribes."""
     wanted = int(prescribes[slot, 0])
     if not wanted:
         return rules.OPERATOR if fallback < 0 else _removal(prescribes, fallback)

@@ -133,7 +133,7 @@ def _audit(given: Mapping[str, Any]) -> AuditSettings:
 
 
 def _check_values(values: Mapping[str, Any], where: str) -> None:
-    """What no table can have, whatever its rulebook."""
+    """Refuse what no table can have, whatever its rulebook."""
     if not _PLAIN_NAME.fullmatch(values["id"]):
         raise FloorError(
             f"{where}: id is {values['id']!r}, expected letters, digits, '-', '_' and '.': it names a folder"

@@ -1,4 +1,4 @@
-"""What floor.toml may hold: every name known, every value in its range; the first thing wrong is told in one line."""
+"""Checks of floor.toml: every name known, every value in its range; the first error is told in one line."""
 
 from collections.abc import Collection, Mapping
 from datetime import date, datetime, time

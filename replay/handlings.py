@@ -1,4 +1,4 @@
-"""How the floor can have handled findings of each code, by what rulebooks prescribe."""
+"""Handlings that findings of each code can have, by what rulebooks prescribe."""
 
 from collections.abc import Iterable
 from typing import Final

@@ -15,10 +15,10 @@ class Kind(Protocol):
     """A kind of value."""
 
     def allows(self, value: Any) -> bool:
-        """Whether a value is of this kind."""
+        """Tell whether a value is of this kind."""
 
     def expected(self) -> str:
-        """What an error message says that it expected."""
+        """The expected value, in the words of an error message."""
 
 
 class NumberKind(Kind, Protocol):

@@ -1,4 +1,4 @@
-"""Where rulebooks are found: in the package, in named folders, and in a lake's custody; by id, and by version."""
+"""Libraries of rulebooks: in the package, in named folders, and in a lake's custody; by id, and by version."""
 
 import os
 import re
@@ -22,7 +22,7 @@ _MOST_BYTES: Final = 1 << 24
 
 
 class Books(Protocol):
-    """Where a floor.toml's rulebooks come from."""
+    """The library of a floor.toml's rulebooks."""
 
     def find(self, wanted: str) -> Rulebook:
         """The rulebook of a name such as ``mbs-pontoon`` or ``mbs-pontoon@7``."""
@@ -150,7 +150,7 @@ def _loaded(path: Path, mtime_ns: int, size: int) -> Rulebook:
 
 
 def _age(version: str) -> tuple[tuple[int, int, str], ...]:
-    """What versions are sorted by: numbers in them by size, and text before any number."""
+    """Return the key that sorts versions: numbers in them by size, and text before any number."""
     parts = re.findall(r"\d+|[^\d.]+", version)
     return tuple((1, int(part), "") if part.isdigit() else (0, 0, part) for part in parts)
 

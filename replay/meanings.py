@@ -68,7 +68,7 @@ def meanings(lines: Lines) -> Meanings:
 
 
 def people(text: str) -> list[str]:
-    """Who stands in a ``by``: one name, or a list of them as JSON."""
+    """Read the names in a ``by``: one name, or a list of them as JSON."""
     try:
         names = json.loads(text) if text.startswith("[") else text
     except ValueError:

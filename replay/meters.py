@@ -119,7 +119,7 @@ def read_figure(
 
 @compiled
 def off_by(meters: _Meters, key: int, shown: int, grown: int, was_hit: int, starts: bool) -> int:
-    """How far a figure is off what is due, 0 where that is not known."""
+    """Return the difference of a figure from the expected one, 0 where that is not known."""
     place, reset, shared = meters.place[key], meters.reset[key], meters.shared[key]
     if not meters.known[place] or (starts and shared):
         return 0
@@ -145,7 +145,7 @@ def pass_over(meters: _Meters, key: int, staked: int, was_hit: int) -> None:
 
 @compiled
 def count_stakes(t: Tape, lo: int, hi: int, staked: I64) -> None:
-    """What a round's progressive wagers feed, by system: those in time, unless it was cancelled or void."""
+    """Add up what a round's progressive wagers feed, by system: those in time, unless it was cancelled or void."""
     staked[:] = 0
     closed0 = closed1 = cancelled0 = cancelled1 = False
     for row in range(lo, hi):
@@ -175,7 +175,7 @@ def count_stakes(t: Tape, lo: int, hi: int, staked: I64) -> None:
 
 @entry
 def stakes(t: Tape, lo: int, hi: int) -> I64:
-    """What a round's progressive wagers feed, by system."""
+    """Add up what a round's progressive wagers feed, by system."""
     staked = np.zeros(2, np.int64)
     count_stakes(t, lo, hi, staked)
     return staked

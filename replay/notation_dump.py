@@ -247,7 +247,7 @@ class _Writer:
         return f"bet {place} {'' if kind == 'main' else f'{kind} '}{amount}{forms.BET_TAIL.write(rest)}"
 
     def comes_with_decision(self, wager: Event) -> bool:
-        """Whether the next event is the split or double that bettor 1's plain wager is for."""
+        """Tell whether the next event is the split or double that bettor 1's plain wager is for."""
         if self.at + 1 == len(self.events) or wager.get("bettor") != 1 or not _PLAIN_WAGER.issuperset(wager):
             return False
         decision = self.events[self.at + 1]
@@ -273,7 +273,7 @@ class _Writer:
         return " ".join([f"{place} {action}{amount}{by}", *cards])
 
     def is_decision_ahead(self) -> bool:
-        """Whether a player acts again in this round: if not, only the hand's own cards belong on the line."""
+        """Tell whether a player acts again in this round: if not, only the hand's own cards belong on the line."""
         for index in range(self.at + 1, len(self.events)):
             type_ = self.events[index].get("type")
             if type_ in ("decision", "round_end"):

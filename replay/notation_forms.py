@@ -120,7 +120,7 @@ def plain(line: Line, token: str) -> str:
 
 
 def is_bare(word: str, stops: Collection[str] = ()) -> bool:
-    """Whether a word can stand without quotes."""
+    """Tell whether a word can stand without quotes."""
     return word.split() == [word] and word[0] != "@" and '"' not in word and "#" not in word and word not in stops
 
 
@@ -144,7 +144,7 @@ def _whole(token: str) -> int:
 
 
 def is_cardlike(token: str) -> bool:
-    """Whether a word was meant as a card, right or wrong."""
+    """Tell whether a word was meant as a card, right or wrong."""
     return _CARDLIKE.fullmatch(token) is not None
 
 
@@ -163,7 +163,7 @@ def moment(text: str, day: str) -> str | None:
 
 
 class Value(NamedTuple):
-    """How a field's value is read and written. ``write`` raises ValueError for what it cannot say."""
+    """A field's reader and writer. ``write`` raises ValueError for a value that it cannot write."""
 
     read: Callable[[Line], Any]
     write: Callable[[Any, Collection[str]], str]

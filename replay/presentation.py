@@ -1,4 +1,4 @@
-"""How a rulebook's table looks, and what its simulated house is called: nothing here decides a round."""
+"""The looks of a rulebook's table, and the names of its simulated house: nothing here decides a round."""
 
 import tomllib
 from collections.abc import Mapping
@@ -67,7 +67,7 @@ class Presentation:
 
 
 def presentation(book: Rulebook) -> Presentation:
-    """What the file beside the rulebook says, or the package's, or else what follows from the rulebook."""
+    """Read the file beside the rulebook, or the package's; else return what follows from the rulebook."""
     own = Path(book.file).parent / PRESENTATION
     said = _section(own, book.id) or _section(OF_THE_PACKAGE / PRESENTATION, book.id)
     sides = [side for side in _SIDES if _may_be_offered(book, side.replace("-", "_"))]

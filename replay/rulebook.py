@@ -45,7 +45,7 @@ class Clause:
 
 @dataclass(frozen=True)
 class Reading:
-    """How we read what a text leaves open, and the values an operator's regulator may prefer."""
+    """Our reading of an open text, and the values that an operator's regulator may prefer."""
 
     name: str
     default: str
@@ -56,7 +56,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class Option:
-    """What floor.toml may set: a list of values, or a range of numbers."""
+    """An option of floor.toml: a list of values, or a range of numbers."""
 
     name: str
     default: Any

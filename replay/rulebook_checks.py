@@ -70,7 +70,7 @@ def problems(data: Row) -> Iterator[Problem]:
 
 
 def nearest(name: str, known: Collection[str]) -> str:
-    """What to write instead of a name that nobody knows: the most alike, or all where they are few."""
+    """Suggest names in place of an unknown one: the most similar, or all where they are few."""
     alike = get_close_matches(name, known, 1, 0.5)
     if alike:
         return f"did you mean {alike[0]!r}?"
@@ -127,7 +127,7 @@ def _unknown(path: tuple[str, ...], row: Row, known: Collection[str], what: str)
 
 
 def _values(path: tuple[str, ...], row: Row, declared: tuple[Setting, ...]) -> Iterator[Problem]:
-    """What is missing, or not of its kind."""
+    """List what is missing, or not of its kind."""
     for each in declared:
         if each.name in row:
             yield from _value((*path, each.name), each.kind, row[each.name])
@@ -238,7 +238,7 @@ def _references(data: Row) -> Iterator[Problem]:
 
 
 def _offers(data: Row) -> Iterator[Problem]:
-    """Whether what the rulebook offers or leaves to the operator is stated in full."""
+    """Check that what the rulebook offers or leaves to the operator is stated in full."""
     values = {name: value for _, name, value in _all_set(data)}
     options = data.get("options", {})
     for name, setting in settings.PARAMETERS.items():

@@ -63,7 +63,7 @@ class UnknownRound(RoundsError):
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the rulebook says of rounds: as typed objects in ``audit``, and as Polars frames."""
+    """The verdicts on rounds: as typed objects in ``audit``, and as Polars frames."""
 
     audit: Audit
 

@@ -1,4 +1,4 @@
-"""How grave a finding is: by its code, and by the money that it is about."""
+"""The severity of a finding: by its code, and by its variance."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple

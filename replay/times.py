@@ -23,7 +23,7 @@ def time_ms(value: Any) -> int | None:
 
 
 def offset_minutes(time: str) -> int:
-    """What an RFC 3339 time is ahead of UTC."""
+    """Return the offset of an RFC 3339 time from UTC, in minutes."""
     found = _TIMES.fullmatch(time)
     assert found is not None
     sign, hours, minutes = found.groups()

@@ -1,4 +1,4 @@
-"""Where something stands in a TOML text: tomllib tells values, not lines."""
+"""Line numbers of keys in a TOML text: tomllib tells values, not lines."""
 
 import re
 import tomllib

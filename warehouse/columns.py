@@ -55,7 +55,7 @@ def line_number(description: str, *, nullable: bool = False) -> dy.Int32:
 
 
 def count(description: str) -> dy.Int32:
-    """How many of something a round has."""
+    """A count, such as that of a round's findings."""
     return dy.Int32(description=description, min=0)
 
 

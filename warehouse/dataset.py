@@ -1,4 +1,4 @@
-"""What a dataset is, and how a frame or an Arrow table is checked against it."""
+"""Datasets, and the check of a frame or an Arrow table against one."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,7 +25,7 @@ class Dataset:
 
     @property
     def description(self) -> str:
-        """What a row is."""
+        """The meaning of a row."""
         return (self.schema.__doc__ or "").strip()
 
     @cached_property
@@ -91,7 +91,7 @@ class Dataset:
         return {name: _Rules(rules, _kept(rules, nothing)) for name, rules in found.items()}
 
     def _match(self, frame: pl.DataFrame, names: list[str] | None = None) -> pl.DataFrame:
-        """What loses nothing is cast, all else is an error."""
+        """Cast columns where that loses nothing; raise ``SchemaError`` for any other difference."""
         if names is None:
             self._check_names(frame.columns)
         casts = []
@@ -129,7 +129,7 @@ class Dataset:
             raise SchemaError(f"{self.name}: columns that the dataset does not have: {', '.join(unknown)}")
 
     def _broken(self, frame: pl.DataFrame) -> SchemaError:
-        """What is wrong with a frame that breaks a rule."""
+        """Say what is wrong with a frame that breaks a rule."""
         frame = self._match(frame)
         _, failure = self.schema.filter(frame)
         rule, rows = max(failure.counts().items(), key=lambda item: item[1])
@@ -173,7 +173,7 @@ def _made(dtype: pl.DataType | DataTypeClass) -> pl.DataType:
 
 
 def _castable(found: pl.DataType, wanted: pl.DataType) -> bool:
-    """Whether a cast loses nothing, or fails where it would."""
+    """Tell whether a cast loses nothing, or fails where it would."""
     if isinstance(found, pl.Null):
         return True
     if isinstance(found, pl.List) and isinstance(wanted, pl.List):
@@ -184,7 +184,7 @@ def _castable(found: pl.DataType, wanted: pl.DataType) -> bool:
 
 
 def _alike(found: pa.DataType, wanted: pa.DataType) -> bool:
-    """Whether a column can stay as it is: a dictionary of texts is as good as texts."""
+    """Tell whether a column can stay as it is: a dictionary of texts is as good as texts."""
     return bool(found == wanted or (pa.types.is_dictionary(found) and found.value_type == wanted))
 
 
@@ -209,14 +209,14 @@ def _frame(table: pa.Table) -> pl.DataFrame:
 
 
 class _Rules(NamedTuple):
-    """What the texts of a column have to be like."""
+    """The rules for the texts of a column."""
 
     rules: list[pl.Expr]
     allow_null: bool
 
 
 def _words_keep(rules: _Rules, column: pa.ChunkedArray) -> bool:
-    """Whether the words that a dictionary column uses keep its rules; those that it does not use do not count."""
+    """Tell whether the words that a dictionary column uses keep its rules; unused words do not count."""
     if column.null_count and not rules.allow_null:
         return False
     if not column.num_chunks or _kept(rules.rules, pa.chunked_array([chunk.dictionary for chunk in column.chunks])):
@@ -225,6 +225,6 @@ def _words_keep(rules: _Rules, column: pa.ChunkedArray) -> bool:
 
 
 def _kept(rules: list[pl.Expr], words: pa.Array | pa.ChunkedArray) -> bool:
-    """Whether all words keep all rules of a column."""
+    """Tell whether all words keep all rules of a column."""
     frame = pl.DataFrame({rules[0].meta.root_names()[0]: pl.Series(pl.from_arrow(words.unique()), dtype=pl.String)})
     return all(frame.select(rule.alias(str(n)) for n, rule in enumerate(rules)).row(0))

@@ -1,4 +1,4 @@
-"""What outlasts a power failure."""
+"""Writing that outlasts a power failure."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What stands in a packet for what is left out: salted hashes, with the salts in the lake, and no telling proofs."""
+"""Redaction: salted hashes in place of withheld data, with the salts in the lake, and no proofs that reveal any."""
 
 import hashlib
 import hmac
@@ -34,7 +34,7 @@ def lake_key(lake: Path) -> bytes:
 
 
 def fingerprint(key: bytes) -> str:
-    """What the evidence log says of the key."""
+    """Return the evidence log's entry about the key."""
     return hashlib.sha256(key).hexdigest()
 
 
@@ -65,12 +65,12 @@ def salt(key: bytes, round_id: str, item: str) -> bytes:
 
 
 def salted(key: bytes, round_id: str, item: str, value: bytes) -> str:
-    """What stands in a packet for a value: HMAC-SHA-256 with its salt as the key."""
+    """Return a value's replacement in a packet: HMAC-SHA-256 with its salt as the key."""
     return hmac.new(salt(key, round_id, item), value, hashlib.sha256).hexdigest()
 
 
 def gives_away(index: int, size: int, secret: list[int], unknown: list[int]) -> bool:
-    """Whether the path of a line would let others guess a secret line.
+    """Tell whether the path of a line would let others guess a secret line.
 
     ``secret`` and ``unknown`` have, up to each line, how many lines are secret and how many are not disclosed. A hash
     on the path that covers a secret line and only a few unknown ones can be tried out against every patron's number.

@@ -395,7 +395,7 @@ DATASETS: Final[dict[str, Dataset]] = {
 
 
 class SnapshotsSchema(dy.Schema):
-    """What was published when, and which version of every dataset belongs to it."""
+    """Publications, each with the version of every dataset that belongs to it."""
 
     snapshot = whole("number of the snapshot, from 1", 1)
     published = time("when it was published")

@@ -1,4 +1,4 @@
-"""What is written into a lake's evidence log, signed: publications, sign-offs, keys, and whatever else is recorded."""
+"""Signed entries of a lake's evidence log: publications, sign-offs, keys, and other records."""
 
 import sqlite3
 import threading
@@ -64,7 +64,7 @@ class Recorder:
             append(self.lake, self.log, {**about, "at": stamp(self.now())})
 
     def is_recorded(self, kind: Literal["watched", "stills"], path: str) -> bool:
-        """Whether a file is there as it was recorded last."""
+        """Tell whether a file is there as it was recorded last."""
         with self._one_at_a_time:
             known = recorded(self.log, kind).get(path)
         try:
@@ -159,7 +159,7 @@ def sign_off(
 
 
 def is_signed(log: EvidenceLog, day: date) -> bool:
-    """Whether audit has signed a day off, in whatever state."""
+    """Tell whether audit has signed a day off, in whatever state."""
     return any(True for _ in log.entries("signoff", day.isoformat()))
 
 

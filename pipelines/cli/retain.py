@@ -50,7 +50,7 @@ def retain(
 
 
 def _told(wanted: "RetentionPlan") -> list[str]:
-    """What a plan would remove, by gaming day and kind, and what a hold keeps."""
+    """Show what a plan would remove, by gaming day and kind, and what a hold keeps."""
     lines = []
     for verb, items in (("remove", wanted.remove), ("held", wanted.held)):
         groups: dict[tuple[str, str], list[int]] = {}

@@ -1,4 +1,4 @@
-"""What the commands share: options, and how they end when something is wrong."""
+"""Options that commands share, and their way to end when something is wrong."""
 
 from pathlib import Path
 from typing import Annotated, Any, NoReturn

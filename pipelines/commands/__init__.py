@@ -1,1 +1,1 @@
-"""What the commands do; ``pipelines.cli`` declares how they are called."""
+"""The work of the commands; ``pipelines.cli`` declares how they are called."""

@@ -60,7 +60,7 @@ def make(request: CalibrateRequest) -> Calibration:
 
 
 def check(known: Path, request: CalibrateRequest, reference: Path | None) -> Check:
-    """What the still says about a calibration."""
+    """The result of checking a calibration against a still."""
     calibration, still = view.load(known), first_picture(request.still)
     found = view.check(calibration, still, None if reference is None else first_picture(reference))
     if request.draw is not None:

@@ -25,7 +25,7 @@ _FORM: Final = FormOptions(1, "none", (), camera=False, filming=Filming(tables=1
 
 @dataclass(frozen=True)
 class DemoResult:
-    """Where the demonstration is, and the rounds in which most money went wrong."""
+    """The place of the demonstration, and the rounds with the largest errors."""
 
     landing: Path
     lake: Path
@@ -49,7 +49,7 @@ def make(folder: Path, out: Console) -> DemoResult:
 
 
 def show(made: DemoResult, port: int, out: Console) -> None:
-    """Which pages to look at first."""
+    """Name the pages to review first."""
     out.print("\nLook first at", style="bold")
     site = f"http://127.0.0.1:{port}"
     out.print(f"  {site}/triage  what went wrong, the gravest first")

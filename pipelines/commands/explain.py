@@ -91,7 +91,7 @@ def show_clauses(out: Console, book: rulebook.Rulebook, clauses: Sequence[rulebo
 
 
 def clause_facts(clause: rulebook.Clause) -> list[tuple[str, str]]:
-    """What the software does about a clause, in words."""
+    """Say what the software does about a clause."""
     facts = [("topic", clause.topic), ("does", clause.does)]
     facts += [("sets", f"{name} = {words.setting_text(value)}") for name, value in clause.sets.items()]
     facts += [("cited for", ", ".join(clause.cites))] if clause.cites else []

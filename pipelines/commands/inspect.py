@@ -52,7 +52,7 @@ def run(request: InspectRequest) -> Inspection:
 
 
 def problems(request: InspectRequest, found: Inspection) -> list[str]:
-    """What is wrong with the decks, in words."""
+    """Say what is wrong with the decks."""
     told = []
     if request.decks is not None and request.decks != len(found.decks):
         told.append(f"found {len(found.decks)} decks, expected {request.decks}")

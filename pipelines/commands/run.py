@@ -54,7 +54,7 @@ class RunRequest:
 
 @dataclass
 class RunResult:
-    """What a run did, and what is there now."""
+    """The work of a run, and the state of the lake after it."""
 
     done: dict[date, str] = field(default_factory=dict)  # days, and why
     problems: list[str] = field(default_factory=list)
@@ -107,7 +107,7 @@ def run(request: RunRequest) -> RunResult:
 
 
 def _pin_note(works: AuditRun) -> list[str]:
-    """What the first run of a lake says once: the key that signs it, for the safe."""
+    """Name the key that signs a lake, for the safe; its first run says so once."""
     if works.custody.log.size == 0 or (pin := handover.pin_of(works.custody.log)) is None:
         return []
     return [
@@ -156,7 +156,7 @@ def _span(days: list[date]) -> str:
 
 
 class _Rate(ProgressColumn):
-    """How much is done in a second."""
+    """The rate of work per second."""
 
     def render(self, task: Task) -> Text:
         unit = task.fields["unit"]
@@ -212,7 +212,7 @@ def as_data(result: RunResult) -> dict[str, Any]:
 
 
 def show(result: RunResult, lake: Path, out: Console) -> None:
-    """What a supervisor understands."""
+    """Print a run's summary for a supervisor."""
     shown = result.summary
     assert shown is not None
     for day, reason in result.done.items():

@@ -29,7 +29,7 @@ BadRequest = (FloorError, RulebookError, NatureError, disorder.DisorderError, pi
 
 @dataclass(frozen=True)
 class DayOptions:
-    """Which days, and how much is played on each."""
+    """The days to simulate, and the rounds on each."""
 
     first: date
     days: int
@@ -38,7 +38,7 @@ class DayOptions:
 
 @dataclass(frozen=True)
 class FormOptions:
-    """What is written, and in which form."""
+    """The files to write, and their form."""
 
     parts: int
     compress: str
@@ -49,7 +49,7 @@ class FormOptions:
 
 @dataclass(frozen=True)
 class NatureOptions:
-    """How the floor differs from the usual one, as the command has it."""
+    """Options by which the floor differs from the usual one."""
 
     clocks: str | None = None
     pace: str | None = None
@@ -90,7 +90,7 @@ class SimulateRequest:
     folders: tuple[Path, ...] = ()  # with further rulebooks
 
     def wanted(self) -> SimulationOptions:
-        """What to simulate beside the floor."""
+        """Return the options of the simulation."""
         compression = "" if self.form.compress == "none" else self.form.compress
         if compression not in ENDINGS:
             raise zone.ZoneError(f"--compress: found {self.form.compress!r}, expected none, gz, zst or parquet")
@@ -108,7 +108,7 @@ class SimulateRequest:
         )
 
     def orders(self) -> Counter[pick.Order]:
-        """What to plant by name."""
+        """Return the findings to plant by name."""
         found: Counter[pick.Order] = Counter()
         for text in self.plant:
             order, count = pick.parse(text)
@@ -116,7 +116,7 @@ class SimulateRequest:
         return found
 
     def mess(self) -> Counter[str]:
-        """What to do to the files."""
+        """Return the damage to do to the files."""
         found: Counter[str] = Counter()
         for text in self.form.disorder:
             kind, _, count = text.partition(":")
@@ -194,7 +194,7 @@ def _floor_toml(request: SimulateRequest) -> str:
 
 
 def show(request: SimulateRequest, summary: zone.Summary) -> None:
-    """What was written, on standard output."""
+    """Print what was written."""
     out = Console(soft_wrap=True, highlight=False)
     out.print(f"{summary.rounds:,} rounds in {summary.files:,} files under {request.out}")
     if summary.disorder is not None:

@@ -1,4 +1,4 @@
-"""What a supervisor wants to know of audited days, read from the lake."""
+"""A supervisor's summary of audited days, read from the lake."""
 
 from collections.abc import Collection
 from dataclasses import asdict, dataclass

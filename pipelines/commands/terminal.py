@@ -1,4 +1,4 @@
-"""What commands write: text of the evidence is shown, never obeyed, by the terminal that it is written to."""
+"""Output of commands: a terminal shows text from the evidence and never obeys it."""
 
 import io
 import json

@@ -149,7 +149,7 @@ def sign_off(path: Path, day: date, by: str, note: str) -> int:
 
 
 def _check_watched(lake: Lake, snapshot: Snapshot, report: Report) -> None:
-    """Whether what the lake keeps of films is what the verdicts rest on."""
+    """Check that the sightings of films are those that the verdicts rest on."""
     custody = CustodyStore(lake.path)
     closed = custody.log.closed()
     for day, state in snapshot.days.items():
@@ -214,7 +214,7 @@ def _compare(lake: Lake, snapshot: Snapshot, fresh: Lake, staged: Staged, report
 
 
 def _first_difference(shown: pl.DataFrame, again: pl.DataFrame) -> tuple[str, str]:
-    """What the replay gives, and what is published, at the first row that differs."""
+    """Show the first row that differs, as replayed and as published."""
     for row in range(max(len(shown), len(again))):
         one, other = (frame.row(row, named=True) if row < len(frame) else {} for frame in (again, shown))
         if one != other:
@@ -246,7 +246,7 @@ def as_data(report: Report) -> dict[str, Any]:
 
 
 def show(report: Report, out: Console) -> None:
-    """What was checked and what differs."""
+    """Print what was checked and what differs."""
     checked = f"{report.entries:,} log entries, {report.checkpoints:,} checkpoints"
     if report.is_bundle:
         out.print(f"checked {checked}, {report.lines:,} raw lines, {report.files:,} files of the bundle")

@@ -130,7 +130,7 @@ def _check_out(out: Path | None, files: list[Path]) -> None:
 
 
 def _picture_name(out: Path, path: Path, is_still: bool) -> Path:
-    """Where to draw: the name as given, or in a folder that of the footage."""
+    """Return the file to draw to: the name as given, or in a folder the footage's own name."""
     if out.suffix and not out.is_dir():
         return out
     out.mkdir(parents=True, exist_ok=True)

@@ -25,7 +25,7 @@ _PARQUET: Final = ".parquet"
 
 
 class UnreadRest(NamedTuple):
-    """What of a file could not be made into lines, and why."""
+    """The part of a file that could not be made into lines, and why."""
 
     reason: str
     raw: bytes
@@ -55,7 +55,7 @@ def text_of(data: Data, name: str) -> FileText:
 
 
 def line_count(text: U8) -> int:
-    """How many lines there are; what stands after the last newline is one too."""
+    """Count the lines; text after the last newline is one too."""
     if not len(text):
         return 0
     return int(np.count_nonzero(text == ord("\n"))) + bool(text[-1] != ord("\n"))

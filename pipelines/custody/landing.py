@@ -1,4 +1,4 @@
-"""What lies in a landing zone: its floor.toml and the files of every gaming day."""
+"""The contents of a landing zone: its floor.toml and the files of every gaming day."""
 
 import os
 import re
@@ -109,7 +109,7 @@ def _name(root: Path, path: Path) -> str:
 
 
 def source_of(name: str) -> str | None:
-    """What a file of that name comes from, None where the layout has no such file."""
+    """Return the source of a file of that name, None where the layout has no such file."""
     if found := _LINES.fullmatch(name):
         return found[1]
     if _SIDECAR.fullmatch(name):
@@ -118,7 +118,7 @@ def source_of(name: str) -> str | None:
 
 
 def _visible(found: Landing, folder: Path) -> list[Path]:
-    """What a folder holds, in the order of names; a dotted name is something unfinished."""
+    """List a folder in the order of names; a dotted name is something unfinished."""
     try:
         paths = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
     except OSError:  # closed to us, or gone again

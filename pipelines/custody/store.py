@@ -56,7 +56,7 @@ class Record:
         return source_of(self.name) or "other"
 
     def entry(self) -> dict[str, Any]:
-        """What the evidence log says of it."""
+        """The file's entry in the evidence log."""
         found = {name: value for name, value in asdict(self).items() if name not in ("log_index", "kept")}
         return found if self.kept else {**found, "kept": False}
 
@@ -76,7 +76,7 @@ class KeptBook:
 
 @dataclass(frozen=True)
 class Taken:
-    """What was taken into custody for a day, and what is there in all."""
+    """The files taken into custody for a day, and those that are there in all."""
 
     day: date
     records: tuple[Record, ...]
@@ -156,7 +156,7 @@ class CustodyStore:
         return self.root(record.log_index)
 
     def raw(self, sha256: str) -> Path:
-        """Where bytes of that hash are kept."""
+        """Return the path of bytes of that hash."""
         return raw(self.lake, sha256)
 
     def check(self, day: date) -> None:
@@ -229,7 +229,7 @@ class CustodyStore:
         return Taken(day, self.records(day), tuple(new), floor.sha256, problems, self.log.size - 1, root)
 
     def _copied(self) -> dict[LandingFile, "Future[Record | str]"]:
-        """What was copied ahead, or cannot be read; where our own copy failed, it is tried again."""
+        """Take what was copied ahead, or cannot be read; where our own copy failed, try again."""
         ahead, self._ahead = self._ahead, {}
         wait(ahead.values())
         return {file: future for file, future in ahead.items() if not future.exception()}
@@ -245,7 +245,7 @@ class CustodyStore:
         self._learn(self.append(entry), entry)
 
     def _new(self, day: date, taken: Iterable[Record]) -> list[Record]:
-        """Those whose bytes are not known under their path; what changed there comes in under a new name."""
+        """List files whose bytes are not known under their path; a changed file gets a new name."""
         known = dict(self._records.get(day, {}))
         new = []
         for record in taken:

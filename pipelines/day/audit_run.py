@@ -83,7 +83,7 @@ class AuditRun:
 
     @cached_property
     def custody(self) -> CustodyStore:
-        """What the lake holds of the evidence."""
+        """The evidence in the lake."""
         custody = CustodyStore(self.lake.path, self.copy_footage)
         custody.append = lambda entry: signing.append(self.lake.path, custody.log, {**entry, "at": stamp(self.now())})
         return custody
@@ -100,7 +100,7 @@ class AuditRun:
 
     @cached_property
     def zone(self) -> Landing:
-        """What lies in the landing zone."""
+        """The contents of the landing zone."""
         return zone.look(self.landing)
 
     @cached_property
@@ -155,11 +155,11 @@ class AuditRun:
         return fingerprint_in_force(self.floor_data, self.floor, day)
 
     def is_closed(self, day: date) -> bool:
-        """Whether retention removed evidence of a day, which therefore can never be audited again."""
+        """Tell whether retention removed evidence of a day, which can therefore never be audited again."""
         return day.isoformat() in self.custody.log.closed()
 
     def came_too_late(self, days: Iterable[date]) -> list[date]:
-        """Those of the days that are closed, and have new files."""
+        """List the closed days that have new files."""
         return [day for day in days if self.is_closed(day) and self.custody.unseen(self.zone, day)]
 
     def fingerprint(self, day: date) -> str:
@@ -241,7 +241,7 @@ class AuditRun:
         self.publisher.check_basis(day)
 
     def _inputs(self, day: date, snapshot: Snapshot, floor: str, has_failed: bool) -> str:
-        """What the day's verdicts rest on; of a day that is not whole something that no whole day rests on."""
+        """Return a hash of what the verdicts rest on; that of an incomplete day is no complete day's."""
         shown = fingerprint(self.lake.path, films_of(self.custody, day))
         everything = f"{self._files_hash(day)}-{floor}" + (f"-{shown}" if shown else "")
         state = snapshot.days.get(day)

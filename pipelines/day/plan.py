@@ -1,4 +1,4 @@
-"""What a gaming day is audited from."""
+"""The plan of auditing a gaming day."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -48,7 +48,7 @@ def fingerprint_in_force(data: dict[str, Any], floor: Floor, day: date) -> str:
 
 
 def in_force(data: dict[str, Any], day: date) -> dict[str, Any]:
-    """What of a floor.toml counts on a day: of each table the newest entry not after it."""
+    """Return the part of a floor.toml in force on a day: of each table the newest entry not after it."""
     newest: dict[Any, Any] = {}
     for entry in data.get("table", ()):
         since = entry.get("from", date.min)

@@ -52,7 +52,7 @@ class Group:
 
 @dataclass
 class GroupRows:
-    """What became of a group: its parts, what it counts, the rows that the whole day writes together."""
+    """The result of a group: its parts, its counts, and the rows that the whole day writes together."""
 
     audited: Audited
     parts: dict[str, tuple[LakePart, ...]]
@@ -160,7 +160,7 @@ def _written(
 
 
 def _is_sound(rows: TableRows, audited: Audited) -> bool:
-    """Whether a table's rows keep to their schemas; one whose rows do not is kept from the day, not the others."""
+    """Check a table's rows against their schemas; a table that fails is left out, not the others."""
     try:
         for name, frame in rows.rows.items():
             DATASETS[name].check_table(frame if isinstance(frame, pa.Table) else frame.to_arrow())

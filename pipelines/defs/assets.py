@@ -61,7 +61,7 @@ def landing_files(context: dg.AssetExecutionContext, works: dg.ResourceParam[Aud
     retry_policy=RETRY,
 )
 def watched_footage(context: dg.AssetExecutionContext, works: dg.ResourceParam[AuditRun]) -> dg.MaterializeResult[Any]:
-    """What the day's overhead footage shows: every film watched once, and kept under its hash and its sidecar's."""
+    """The sightings of the day's footage: every film is watched once, and kept under its hash and its sidecar's."""
     with told_plainly():
         watched = works.watch(_day(context))
     return dg.MaterializeResult(metadata=metadata.of_watched(watched, works.lake.path / folders.WATCHED))

@@ -1,4 +1,4 @@
-"""What `dg` loads: assets, checks, jobs, sensors and schedules of the nightly audit."""
+"""Definitions that `dg` loads: assets, checks, jobs, sensors and schedules of the nightly audit."""
 
 import dagster as dg
 

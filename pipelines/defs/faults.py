@@ -1,4 +1,4 @@
-"""Which faults of a step are worth another attempt, and how the others are told."""
+"""Faults of a step: those worth another attempt, and the message of the others."""
 
 import errno
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ def told_plainly() -> Iterator[None]:
 
 
 def passes(error: BaseException | None) -> bool:
-    """Whether the same step may succeed a little later: a busy lake, a disk that stumbled."""
+    """Tell whether the same step may succeed a little later: a busy lake, a disk that stumbled."""
     while error is not None:
         if isinstance(error, LakeBusy) or (isinstance(error, OSError) and error.errno in _PASSING):
             return True

@@ -27,7 +27,7 @@ class GamingDayClock(NamedTuple):
 
 
 def house(landing: Path | None) -> GamingDayClock:
-    """What the landing zone's floor.toml says of the property; the defaults where that cannot be read."""
+    """Read the property from the landing zone's floor.toml; return defaults where that cannot be read."""
     try:
         place = tomllib.loads((landing / FLOOR).read_text(encoding="utf-8"))["property"] if landing else {}
         return _house(place)

@@ -1,4 +1,4 @@
-"""Where the history of runs is kept: `$DAGSTER_HOME`, or a folder of the lake."""
+"""The history of runs, in `$DAGSTER_HOME` or a folder of the lake."""
 
 import os
 import re
@@ -41,7 +41,7 @@ def open_instance(lake: Path) -> dg.DagsterInstance:
 
 
 def process_tags() -> dict[str, str]:
-    """Which process runs a day: were it killed, the next one says so in the history."""
+    """Tags that name the process of a run: if it is killed, the next one says so in the history."""
     return {HOST_TAG: socket.gethostname(), PROCESS_TAG: str(os.getpid())}
 
 

@@ -16,7 +16,7 @@ _CATALOG: Final = dg.AssetSelection.assets("catalog")
 
 @dg.asset_check(asset=snapshot, description="The gaming day that has ended last is published, with all its files.")
 def freshness() -> dg.AssetCheckResult:
-    """Whether the newest gaming day is in the lake; looks without holding the lake."""
+    """Check that the newest gaming day is in the lake, without locking the lake."""
     found = places()
     if found is None:
         raise dg.Failure(missing(), allow_retries=False)

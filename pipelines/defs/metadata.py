@@ -1,4 +1,4 @@
-"""What a step did, for people: counts, money, tables of findings, places."""
+"""Metadata of assets: counts, money, tables of findings, places."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -17,7 +17,7 @@ MOST_NAMED: Final = 20
 
 
 def of_taken(taken: Taken, landing: Path) -> Metadata:
-    """What came into custody."""
+    """List what came into custody."""
     return {
         "files": taken.files,
         "new files": len(taken.new),
@@ -31,7 +31,7 @@ def of_taken(taken: Taken, landing: Path) -> Metadata:
 
 
 def of_watched(watched: Watching, path: Path) -> Metadata:
-    """What the films show, and how fast the new ones were watched."""
+    """Count the films' sightings, and how fast new films were watched."""
     return {
         "films": watched.films,
         "newly watched": watched.watched,
@@ -61,7 +61,7 @@ def of_parts(parts: Mapping[str, Sequence[LakePart]]) -> Metadata:
 
 
 def of_lines(audited: Audited) -> Metadata:
-    """Where the lines of the day's files went."""
+    """Count the lines of the day's files."""
     return {
         "lines": audited.lines,
         "accepted": audited.accepted,

@@ -1,4 +1,4 @@
-"""Where the landing zone and the lake are, and what works on them."""
+"""Resources: the landing zone, the lake, and the audit run on them."""
 
 import os
 from collections.abc import Generator
@@ -33,7 +33,7 @@ def places() -> Places | None:
 
 
 def missing() -> str:
-    """What to do where ``places`` finds none."""
+    """Say what to do where ``places`` finds none."""
     unset = " and ".join(name for name in (LANDING, LAKE) if not os.environ.get(name))
     return f"{unset} not set: name the folder of the landing zone in {LANDING}, that of the lake in {LAKE}"
 

@@ -27,7 +27,7 @@ class FailedCheck(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """How a run ended."""
+    """The outcome of a run."""
 
     success: bool
     failed_checks: list[FailedCheck]
@@ -92,7 +92,7 @@ def _failed_checks(result: dg.ExecuteInProcessResult) -> list[FailedCheck]:
 
 
 def _why(result: dg.ExecuteInProcessResult, failed: list[FailedCheck]) -> str:
-    """What stopped a run: a check that blocks, or the first error of a step."""
+    """Return what stopped a run: a check that blocks, or the first error of a step."""
     if stopped := [f"{check.name}: {check.description}" for check in failed if check.blocking]:
         return "; ".join(stopped)
     for event in result.all_events:

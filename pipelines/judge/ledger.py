@@ -1,4 +1,4 @@
-"""What the engine says of a table's day, as rows of the datasets."""
+"""The engine's verdicts on a table's day, as rows of the datasets."""
 
 from collections.abc import Sequence
 from datetime import datetime, time

@@ -20,7 +20,7 @@ def findings(day: JudgedDay) -> Iterator[Finding]:
 
 
 def _is_numbered(day: JudgedDay, outage: Outage) -> bool:
-    """Whether numbers of lines are missing in an outage."""
+    """Tell whether numbers of lines are missing in an outage."""
     columns = day.lines.columns
     seq, own = columns.number("seq"), columns.source == outage.source
     own &= columns.stream == columns.stream[outage.before]

@@ -52,7 +52,7 @@ class Publisher:
         unfinished.rename(folder / f"{staged.day}.json")
 
     def kept(self, day: date) -> tuple[Staged, SnapshotMeta, Audited]:
-        """What waits to be published for a day."""
+        """Return what waits to be published for a day."""
         folder = self.lake.path / folders.STAGED
         try:
             about: dict[str, Any] = json.loads((folder / f"{day}.json").read_text(encoding="utf-8"))
@@ -130,7 +130,7 @@ class Publisher:
             self.lake.sweep(self.log)
 
     def _forget_published(self) -> None:
-        """What was staged stays when a run is killed between the commit and its end."""
+        """Remove what was staged; it stays when a run is killed between the commit and its end."""
         published = self.lake.snapshot().days
         for path in (self.lake.path / folders.STAGED).glob("*.parts.json"):
             day = date.fromisoformat(path.name.partition(".")[0])
@@ -151,13 +151,13 @@ class Publisher:
         return signing.sign_off(self.lake, self.log, self.now, day, by, note)
 
     def _restates(self, staged: Staged, before: Snapshot) -> bool:
-        """Whether a signed-off day would say something else."""
+        """Tell whether a signed-off day would change."""
         if staged.day not in before.days or not signing.is_signed(self.log, staged.day):
             return False
         return any(self._differs(name, staged, before) for name in _VERDICTS)
 
     def _differs(self, name: str, staged: Staged, before: Snapshot) -> bool:
-        """Whether a dataset's rows of a day are others than those published."""
+        """Tell whether a dataset's rows of a day differ from those published."""
         old = self.lake.scan(name, before, [staged.day]).drop("gaming_day").collect()
         files = [self.lake.path / name / part.path for part in staged.parts[name]]
         new = pl.read_parquet(files, hive_partitioning=False) if files else old.clear()

@@ -1,4 +1,4 @@
-"""What a day's audit comes to, counted while its rows are written."""
+"""Totals of a day's audit, counted while its rows are written."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -30,12 +30,12 @@ class Money:
 
     @property
     def win(self) -> int:
-        """What the house won."""
+        """The house's win, in cents."""
         return self.taken - self.paid
 
     @property
     def variance(self) -> int:
-        """What the errors cost the house, net."""
+        """The net cost of errors to the house, in cents."""
         return self.over + self.under
 
 

@@ -1,1 +1,1 @@
-"""What the shoe read, what the terminal logged and what the camera saw, held against each other."""
+"""The step ``reconcile``: shoe, terminal and camera compared with each other."""

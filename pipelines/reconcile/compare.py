@@ -44,7 +44,7 @@ def _left(drawn: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
 
 
 def _read_as(pairs: pl.DataFrame) -> pl.DataFrame:
-    """What the camera took each card for: another one if it ever did."""
+    """Find the card that the camera read for each: another one if it ever did."""
     read = pairs.filter(pl.col("seen_card").is_not_null())
     ordered = read.select("card_row", "seen_card", "seen_ms", "seq", agrees=pl.col("how") != MISREAD)
     first = ordered.sort("card_row", "agrees", "seen_ms", "seq").unique("card_row", keep="first")

@@ -1,4 +1,4 @@
-"""Which sighting is of which card: by its place and time first, by the card itself where it lies elsewhere."""
+"""Pairs of cards and sightings: by place and time first, by the card itself where it lies elsewhere."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Where cards lie: what a split moves and what a double turns sideways."""
+"""Places of cards: a split moves one, a double turns one sideways."""
 
 import polars as pl
 

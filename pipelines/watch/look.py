@@ -26,7 +26,7 @@ def length(path: Path) -> int:
 
 
 def look(path: Path, sidecar: FilmSidecar, reader: str, progress: Callable[[int], object]) -> Watched:
-    """What a film shows; ``progress`` is told of every number of frames more."""
+    """Watch a film; ``progress`` is told of every number of frames more."""
     begun = Watched(reader, sidecar.start, sidecar.camera)
     if sidecar.shows == INSPECTION:
         return _inspect(path, begun, progress)
@@ -63,7 +63,7 @@ def _inspect(path: Path, begun: Watched, progress: Callable[[int], object]) -> W
 
 
 def _shortfall(footage: Video) -> str | None:
-    """What is wrong with a film that was watched to its end."""
+    """Say what is wrong with a film that was watched to its end."""
     if not footage.read:
         return "no frame of it could be decoded"
     if footage.cut_short:

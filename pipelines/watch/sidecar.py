@@ -1,4 +1,4 @@
-"""What stands beside a film: when it begins, which camera took it, and what its pixels are."""
+"""Sidecars of films: when a film begins, which camera took it, and what its pixels are."""
 
 import json
 from datetime import datetime, timedelta

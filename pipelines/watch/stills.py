@@ -28,7 +28,7 @@ _HOLE_CARD: Final = "deal.hole-card-exposed"
 
 
 class Still(NamedTuple):
-    """What a still shows; written beside it, so that nothing is drawn twice."""
+    """The description of a still; written beside it, so that nothing is drawn twice."""
 
     finding_id: str
     message: str
@@ -52,7 +52,7 @@ class Still(NamedTuple):
 
 
 class StillsResult(NamedTuple):
-    """How many stills a day has, and what went wrong."""
+    """The number of a day's stills, and what went wrong."""
 
     stills: int = 0
     problems: tuple[str, ...] = ()

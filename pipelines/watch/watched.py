@@ -1,4 +1,4 @@
-"""What a film shows, as it is kept in the lake: watching takes long, and the same film shows the same."""
+"""Sightings of films, kept in the lake: watching takes long, and its result is always the same."""
 
 import hashlib
 import json
@@ -40,7 +40,7 @@ class Trouble(NamedTuple):
 
 @dataclass(frozen=True)
 class Watched:
-    """All that a film shows. It depends on the film, its sidecar and the reader alone."""
+    """The sightings of a film. They depend on the film, its sidecar and the reader alone."""
 
     reader: str  # version
     start: str = ""  # time of the first frame, as the sidecar has it
@@ -54,7 +54,7 @@ class Watched:
 
     @property
     def device(self) -> str:
-        """What its lines are numbered by: a camera may also send lines of its own."""
+        """The device by which its lines are numbered: a camera may also send lines of its own."""
         return f"footage {self.camera}" if self.camera else "footage"
 
     @property
@@ -84,7 +84,7 @@ def _seen(data: dict[str, Any]) -> SeenCard:
 
 
 def kept(lake: Path, film: FilmFile) -> Watched | None:
-    """What the lake keeps of a film with this sidecar, whichever reader saw it; None where it keeps nothing."""
+    """Read the sightings of a film with this sidecar, of any reader; None where the lake has none."""
     try:
         return Watched.from_json(json.loads(_place(lake, film).read_bytes()))
     except (OSError, ValueError, TypeError, KeyError):
@@ -106,7 +106,7 @@ def fingerprint(lake: Path, film: FilmFile) -> str | None:
 
 
 def path_of(film: FilmFile) -> str:
-    """Where the lake keeps what a film shows, below the lake."""
+    """Return the path of a film's sightings, below the lake."""
     sidecar = film.sidecar.sha256 if film.sidecar else "none"
     return f"{WATCHED}/{film.footage.sha256}-{sidecar[:16]}.json"
 

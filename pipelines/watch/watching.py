@@ -29,7 +29,7 @@ STAGE: Final = "watch"
 
 
 class Eyes(Protocol):
-    """What can watch a film: ``pipelines.watch.look``."""
+    """The interface of what watches films: ``pipelines.watch.look``."""
 
     def length(self, path: Path) -> int:
         """About how many frames a film has, 0 where it does not say."""
@@ -37,12 +37,12 @@ class Eyes(Protocol):
     def look(
         self, path: Path, sidecar: sidecars.FilmSidecar, reader: str, progress: Callable[[int], object]
     ) -> Watched:
-        """What a film shows; ``progress`` is told of every number of frames more."""
+        """Watch a film; ``progress`` is told of every number of frames more."""
 
 
 @dataclass
 class Watching:
-    """What a day's films come to."""
+    """Totals of a day's films."""
 
     day: date
     films: int = 0
@@ -91,7 +91,7 @@ class FootageStore:
         self._stopped = threading.Event()
 
     def place(self, film: FilmFile) -> Path | None:
-        """Where a film's bytes are at hand."""
+        """Find a film's bytes."""
         record = film.footage
         return folders.find_footage(self.lake, self.landing, record.path, record.sha256, record.bytes)
 

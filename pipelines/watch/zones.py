@@ -19,5 +19,5 @@ def hand_of(zone: str) -> pl.Expr:
 
 
 def on_felt(zone: str) -> pl.Expr:
-    """Whether a column of zones names a hand or the dealer's cards: a card there is in play."""
+    """Tell whether a column of zones names a hand or the dealer's cards: a card there is in play."""
     return pl.col(zone).str.starts_with("seat") | (pl.col(zone) == "dealer")

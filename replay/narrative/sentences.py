@@ -1,4 +1,4 @@
-"""What decided a wager, in a sentence, and how its amounts come about."""
+"""Sentences about a wager: its outcome, and the arithmetic of its amounts."""
 
 from fractions import Fraction
 from typing import Final
@@ -207,7 +207,7 @@ def _surrendered(s: Settlement, rules: Rules) -> str:
 
 
 def arithmetic(s: Settlement, rules: Rules) -> str:
-    """How the expected amounts come about."""
+    """Write the arithmetic of the expected amounts."""
     paid, taken = s.expected_paid_cents, s.expected_taken_cents
     if s.verdict == "undetermined":
         return "nothing can be worked out"

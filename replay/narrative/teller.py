@@ -147,7 +147,7 @@ class Teller:
 
     @property
     def incomplete(self) -> bool:
-        """Whether the log lacks what the hands hang on."""
+        """Tell whether cards or the end of the round are missing from the log."""
         return bool(self.audit.verdicts.rounds[self.index, L.R_INCOMPLETE])
 
     @property
@@ -238,7 +238,7 @@ class Teller:
         return f"{card} to the dealer{', face down' if hidden else ''}{up}", "dealer", at, self._clause(what)
 
     def _decide(self, event: words.Event, at: tuple[int, int], line: L.I64 | None) -> str:
-        """What a split does to the cards; the rest of the decisions move none."""
+        """Move the cards of a split; other decisions move none."""
         held = self.held.get(at, [])
         if event["action"] != "split" or line is None or len(held) != 2:
             return ""

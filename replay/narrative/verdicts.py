@@ -88,7 +88,7 @@ def _reading(audit: Audit, name: str) -> UsedReading:
 
 
 def _rulings(audit: Audit, finding: Finding) -> tuple[str, ...]:
-    """What the log says was ruled about a finding, and by whom; a line on the like of it where there is no other."""
+    """List the logged rulings on a finding, and by whom; those on a similar code where there is no other."""
     alike = next((pair for pair in _ALIKE if finding.code in pair), {finding.code})
     found: dict[str, list[str]] = {code: [] for code in alike}
     for event in _irregularities(audit.encoded):

@@ -42,7 +42,7 @@ def share_text(share: float) -> str:
 
 
 def certainty_text(certainty: float) -> str:
-    """How certain a finding is: ``99.4 % certain``; empty where there is no doubt."""
+    """Say how certain a finding is: ``99.4 % certain``; empty where there is no doubt."""
     return "" if certainty >= _WHOLE else f"{share_text(certainty)} certain"
 
 
@@ -62,7 +62,7 @@ def signed_text(cents: int) -> str:
 
 
 def logged_text(paid_cents: int, taken_cents: int) -> str:
-    """What the log says was paid and taken."""
+    """Name the logged payment and collection."""
     parts = [f"{money(paid_cents)} paid"] if paid_cents else []
     parts += [f"{money(taken_cents)} taken"] if taken_cents else []
     return " and ".join(parts) or "nothing paid, nothing taken"

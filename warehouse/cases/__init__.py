@@ -1,1 +1,1 @@
-"""What people do with the audit: accounts, cases, statuses of findings, sign-offs, and the log of all that."""
+"""Work on audited days: accounts, cases, statuses of findings, sign-offs, and the activity log."""

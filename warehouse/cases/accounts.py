@@ -23,7 +23,7 @@ _NAME: Final = re.compile(r"[a-z0-9][a-z0-9._-]{1,39}")
 
 
 def none_yet(session: Session) -> bool:
-    """Whether nobody can sign in yet."""
+    """Tell whether there is no account yet."""
     return session.scalar(select(Account.id).where(Account.password.is_not(None)).limit(1)) is None
 
 
@@ -121,7 +121,7 @@ def backers(account: Account) -> frozenset[int]:
 
 
 def digest(token: str) -> str:
-    """What is kept of a token."""
+    """Return the hash of a token, which is stored in its place."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 

@@ -19,7 +19,7 @@ _LAST: Final = select(ActivityRecord.number, ActivityRecord.hash).order_by(Activ
 
 @dataclass(frozen=True)
 class Actor:
-    """Who did something, and from where."""
+    """The account behind an action, and its address."""
 
     name: str
     address: str
@@ -78,7 +78,7 @@ def first_break(session: Session) -> int | None:
 
 @dataclass(frozen=True)
 class ActivityFilter:
-    """Which rows of the log to show."""
+    """A filter of the log's rows."""
 
     account: str = ""
     action: str = ""

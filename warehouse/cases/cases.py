@@ -17,7 +17,7 @@ LONGEST_NOTE: Final = 10_000
 
 @dataclass(frozen=True)
 class CaseFilter:
-    """Which cases to list: ``state`` is open, closed, or empty for both."""
+    """A filter of cases: ``state`` is open, closed, or empty for both."""
 
     state: str = ""
     title: str = ""
@@ -70,13 +70,13 @@ def having(session: Session, kind: str, ref: str) -> list[Case]:
 
 
 def may_see_case(session: Session, account_id: int, case_id: int) -> bool:
-    """Whether a case is shared with a regulator."""
+    """Tell whether a case is shared with a regulator."""
     query = select(CaseShare.id).where(CaseShare.case_id == case_id, CaseShare.account_id == account_id)
     return session.scalar(query.where(CaseShare.revoked.is_(None)).limit(1)) is not None
 
 
 def may_see_item(session: Session, account_id: int, kind: str, ref: str) -> bool:
-    """Whether a round or finding is in a case that is shared with a regulator."""
+    """Tell whether a round or finding is in a case that is shared with a regulator."""
     query = select(CaseItem.id).join(CaseShare, CaseShare.case_id == CaseItem.case_id)
     query = query.where(CaseItem.kind == kind, CaseItem.ref == ref)
     query = query.where(CaseShare.account_id == account_id, CaseShare.revoked.is_(None))

@@ -6,7 +6,7 @@ from datetime import date
 
 @dataclass(frozen=True)
 class Dispute:
-    """What is known of a dispute; None is not known."""
+    """The facts of a dispute; None where one is not known."""
 
     received: date | None = None
     complaint: str | None = None

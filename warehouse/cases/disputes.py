@@ -22,7 +22,7 @@ _TEXTS: Final = {
 
 
 def told(row: CaseDispute | None) -> Dispute:
-    """What a row tells."""
+    """Read a row."""
     return Dispute(**{name: getattr(row, name) for name in asdict(Dispute())}) if row else Dispute()
 
 

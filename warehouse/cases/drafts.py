@@ -11,7 +11,7 @@ from warehouse.cases.models import CameraDraft
 
 
 def newest(session: Session, table_id: str, camera: str) -> CameraDraft | None:
-    """What was last kept of a table's camera."""
+    """Return the last draft of a table's camera set-up."""
     query = select(CameraDraft).where(CameraDraft.table_id == table_id, CameraDraft.camera == camera)
     return session.scalar(query.order_by(CameraDraft.id.desc()).limit(1))
 

@@ -1,4 +1,4 @@
-"""What can go wrong with the database of cases."""
+"""Errors of the database of cases."""
 
 
 class CasesError(RuntimeError):
@@ -6,4 +6,4 @@ class CasesError(RuntimeError):
 
 
 class Refused(ValueError):
-    """What somebody asked for is against the rules; the message tells them why."""
+    """A request that the rules do not permit; the message says why."""

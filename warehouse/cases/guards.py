@@ -1,4 +1,4 @@
-"""What the database itself refuses: to change or remove rows of the activity log, of disputes and of statements."""
+"""Triggers by which the database refuses changes to rows of the activity log, of disputes and of statements."""
 
 from typing import Final
 

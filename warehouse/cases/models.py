@@ -109,7 +109,7 @@ class Attempt(Base):
 
 
 class ActivityRecord(Base):
-    """Who did or looked at what: a chain of rows that only grows."""
+    """A row of the activity log: a chain that only grows."""
 
     __tablename__ = "activity"
     number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
@@ -187,7 +187,7 @@ class CaseItem(Base):
 
 
 class CaseNote(Base):
-    """What somebody wrote into a case."""
+    """A comment in a case."""
 
     __tablename__ = "case_notes"
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -211,7 +211,7 @@ class CaseShare(Base):
 
 
 class CaseDispute(Base):
-    """What a case's dispute is about, as somebody entered it; the newest of a case counts, the earlier ones stay."""
+    """The facts of a case's dispute, as entered; the newest of a case counts, the earlier ones stay."""
 
     __tablename__ = "case_disputes"
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -229,7 +229,7 @@ class CaseDispute(Base):
 
 
 class CaseStatement(Base):
-    """What somebody said of a case's dispute, and who entered it."""
+    """A statement about a case's dispute, and who entered it."""
 
     __tablename__ = "case_statements"
     id: Mapped[int] = mapped_column(primary_key=True)

@@ -25,13 +25,13 @@ def check(password: str, name: str) -> None:
 
 
 def kept(password: str) -> str:
-    """What is kept of a password."""
+    """Return the hash of a password, which is stored in its place."""
     with _AT_A_TIME:
         return _HASHER.hash(password)
 
 
 def matches(kept_as: str | None, password: str) -> bool:
-    """Whether that is the password. Without one it takes as long: nobody learns which accounts exist."""
+    """Check a password. Without a stored one it takes as long, so that nobody learns which accounts exist."""
     expected = kept_as or _nobodys()
     try:
         with _AT_A_TIME:

@@ -63,7 +63,7 @@ def check_signer(session: Session, day: date, snapshot: int, account_id: int) ->
 
 
 def _in_hands_of(account: Account) -> frozenset[int]:
-    """Who may act as an account: its owner, and an admin who alone stands for it."""
+    """List who may act as an account: its owner, and an admin who alone represents it."""
     behind = accounts.backers(account)
     return frozenset({account.id}) | (behind if len(behind) == 1 else frozenset())
 

@@ -35,7 +35,7 @@ def _newest(which: ColumnElement[bool]) -> Select[FindingChange]:
 
 
 def history(session: Session, finding_id: str) -> list[FindingChange]:
-    """All that was said of a finding, the oldest first."""
+    """List the statuses of a finding, the oldest first."""
     query = select(FindingChange).where(FindingChange.finding_id == finding_id)
     return list(session.scalars(query.order_by(FindingChange.number)))
 
@@ -86,7 +86,7 @@ def undo(session: Session, batch: str, author: str, now: datetime) -> list[Findi
 
 
 def _before(session: Session, batch: str) -> dict[str, FindingChange]:
-    """What the findings of a batch were before it."""
+    """Return the statuses that the findings of a batch had before it."""
     mine, earlier = aliased(FindingChange), aliased(FindingChange)
     last = (
         select(func.max(earlier.number))

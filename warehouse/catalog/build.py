@@ -90,7 +90,7 @@ def _connection(place: Path) -> Iterator[Connection]:
 
 
 def _attach_before(con: Connection, target: Path, place: Path) -> dict[date, str]:
-    """What the catalog before was made from, by day; nothing where it is not as it was published."""
+    """Return the sources of the catalog before, by day; nothing where it is not as it was published."""
     # A copy, because a client may have the catalog open for writing, which locks it.
     copy = place / "before.duckdb"
     try:
@@ -104,7 +104,7 @@ def _attach_before(con: Connection, target: Path, place: Path) -> dict[date, str
 
 
 def is_unfinished(lake: Path, log: EvidenceLog) -> bool:
-    """Whether a killed process recorded a catalog and did not come to put it in the place of the one before."""
+    """Tell whether a killed process recorded a catalog and did not put it in the place of the one before."""
     found = log.last("catalog")
     before = log.last("catalog", found[0]) if found else None
     if found is None or not (lake / WORKPLACE).exists():
@@ -114,7 +114,7 @@ def is_unfinished(lake: Path, log: EvidenceLog) -> bool:
 
 
 def is_recorded(lake: Path, log: EvidenceLog) -> bool:
-    """Whether a lake's catalog is the newest one that the evidence log names."""
+    """Tell whether a lake's catalog is the newest one that the evidence log names."""
     found = log.last("catalog")
     try:
         return found is not None and cast(Catalog, found[1])["sha256"] == _sha256(lake / NAME)

@@ -1,4 +1,4 @@
-"""What stands in a catalog: the marts, a view per dataset, and what describes them."""
+"""The contents of a catalog: the marts, a view per dataset, and their descriptions."""
 
 import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -108,7 +108,7 @@ def _batches(days: Sequence[date], parts: _Days) -> Iterator[list[date]]:
 
 
 def _fingerprint(parts: Mapping[str, Sequence[Path]]) -> str:
-    """What a day's rows are made from: a part's name has the hash of its content."""
+    """Return the parts of a day's rows: a part's name has the hash of its content."""
     names = sorted(f"{dataset}/{path.name}" for dataset, paths in parts.items() for path in paths)
     return hashlib.sha256("\n".join((marts.recipe(), *names)).encode()).hexdigest()
 

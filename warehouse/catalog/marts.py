@@ -49,12 +49,12 @@ def parse(name: str, text: str) -> Mart:
 
 @cache
 def meanings() -> dict[str, Any]:
-    """What columns mean, by name, and for some marts by mart and name."""
+    """Read the meanings of columns, by name, and for some marts by mart and name."""
     return tomllib.loads((FOLDER / "columns.toml").read_text(encoding="utf-8"))
 
 
 def meaning(mart: str, column: str) -> str:
-    """What a mart's column means."""
+    """Return the meaning of a mart's column."""
     of_this_mart = meanings().get(mart)
     said = of_this_mart.get(column) if isinstance(of_this_mart, dict) else None
     said = said or meanings().get(column)

@@ -160,7 +160,7 @@ def _follow_list(
 
 
 def _check_others(table: Path, report: Report) -> None:
-    """What lies beside commits and checkpoints has no business there."""
+    """Report files beside commits and checkpoints, which do not belong there."""
     folder = table / delta.LOG
     for path in sorted(folder.glob("*")) if folder.is_dir() else ():
         place = f"{table.name}/{delta.LOG}/{path.name}"
@@ -171,7 +171,7 @@ def _check_others(table: Path, report: Report) -> None:
 
 
 def is_of_checkpoint(path: Path) -> bool:
-    """Whether a file among the commits is a checkpoint, or names the newest one."""
+    """Tell whether a file among the commits is a checkpoint, or names the newest one."""
     return path.name.endswith(".checkpoint.parquet") or path.name == _LAST_CHECKPOINT
 
 

@@ -83,7 +83,7 @@ def _lines(actions: Iterable[Mapping[str, Any]]) -> bytes:
 
 
 def commit_path(root: Path, dataset: Dataset, version: int) -> Path:
-    """Where the commit of a version is."""
+    """Return the path of a version's commit."""
     return root / dataset.name / LOG / f"{version:020d}.json"
 
 
@@ -109,12 +109,12 @@ def checkpoint(table: Path, version: int) -> None:
 
 
 def checkpoint_path(table: Path, version: int) -> Path:
-    """Where a table's checkpoint of a version is."""
+    """Return the path of a table's checkpoint of a version."""
     return table / LOG / f"{version:020d}.checkpoint.parquet"
 
 
 def exists(root: Path, dataset: Dataset) -> bool:
-    """Whether the dataset's table has been made."""
+    """Tell whether the dataset's table has been made."""
     return commit_path(root, dataset, 0).exists()
 
 

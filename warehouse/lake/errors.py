@@ -1,4 +1,4 @@
-"""What can go wrong with a lake."""
+"""Errors of a lake."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

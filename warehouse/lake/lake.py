@@ -63,7 +63,7 @@ class Lake:
         return lock.lock(self.path)
 
     def stage(self, day: date) -> StagedDay:
-        """Where to write a day's rows before they are committed."""
+        """Return the place to write a day's rows before they are committed."""
         return StagedDay(self.path, day)
 
     def commit(
@@ -85,7 +85,7 @@ class Lake:
             return published.number
 
     def steps(self, staged: Staged, meta: SnapshotMeta, published: Tables, append: Append) -> Iterator[Step]:
-        """What a commit does, one atomic change after the other: the first one publishes, the last one shows it."""
+        """List the changes of a commit, each atomic: the first one publishes, the last one shows it."""
         self._check_parts(staged)
         publication = published.plan(staged, meta)
         yield partial(_do, append, publication)

@@ -69,7 +69,7 @@ def _lock(descriptor: int) -> None:
 
 
 def is_held(folder: Path) -> bool:
-    """Whether another process writes the lake; nobody who wants to write it is turned away by this."""
+    """Tell whether another process writes the lake, without keeping anybody from writing it."""
     held = _held.get(folder.resolve())
     if held and held.pid == os.getpid():
         return False

@@ -63,7 +63,7 @@ class Staged:
     parts: Mapping[str, tuple[LakePart, ...]]
 
     def rows(self, dataset: str) -> int:
-        """How many rows a dataset has on the day."""
+        """Count the rows of a dataset on the day."""
         return sum(part.rows for part in self.parts[dataset])
 
     def save(self, path: Path) -> None:

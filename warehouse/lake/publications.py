@@ -1,4 +1,4 @@
-"""What was published, as the evidence log says it: snapshots, their rows, and the commits of every Delta table."""
+"""Publications, as the evidence log has them: snapshots, their rows, and the commits of every Delta table."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
@@ -90,7 +90,7 @@ def _record(dataset: str, part: LakePart) -> dict[str, Any]:
 
 @dataclass
 class Tables:
-    """What the Delta tables hold after some publications, and the state of every day."""
+    """The contents of the Delta tables after some publications, and the state of every day."""
 
     number: int = 0
     versions: dict[str, int] = field(default_factory=lambda: dict.fromkeys(DATASETS, -1))

@@ -1,4 +1,4 @@
-"""What was published when: a row per publication, with the version of every dataset that belongs to it."""
+"""Snapshots: a row per publication, with the version of every dataset that belongs to it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ MOST_FILES: Final = 32
 
 @dataclass(frozen=True)
 class SnapshotMeta:
-    """What is known of a publication beside its rows."""
+    """The facts of a publication beside its rows."""
 
     published: datetime
     run_id: str
@@ -48,7 +48,7 @@ class DayState:
     engine_version: str
 
     def comes_from(self, meta: SnapshotMeta) -> bool:
-        """Whether the day was audited from just this."""
+        """Tell whether the day was audited from just this."""
         found = (self.inputs, self.carry_in, self.carry_out, self.engine_version)
         return found == (meta.inputs, meta.carry_in, meta.carry_out, meta.engine_version)
 

@@ -32,7 +32,7 @@ def complete(root: Path, log: EvidenceLog) -> None:
 
 
 def steps(root: Path, before: Tables, newest: Publication) -> Iterator[Step]:
-    """What follows from a publication, one atomic change after the other; the last one shows it to readers.
+    """List the changes that follow from a publication, each atomic; the last one shows it to readers.
 
     What is there already is left as it is. ``before`` goes on to the publication.
     """

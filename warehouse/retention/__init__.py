@@ -1,1 +1,1 @@
-"""What may be thrown away and when: a policy of days, and holds that stand above it."""
+"""Retention: a policy of days, and holds that take precedence."""

@@ -1,4 +1,4 @@
-"""What a policy would remove today: nothing that a hold protects, nothing that another day or table still needs."""
+"""Plans of removal: nothing that a hold protects, nothing that another day or table still needs."""
 
 import json
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ class Item(NamedTuple):
 
 @dataclass(frozen=True)
 class RetentionPlan:
-    """What would be removed, what a hold keeps, and when that was worked out."""
+    """The items to remove, those that a hold keeps, and the time of the plan."""
 
     policy: Policy
     today: date

@@ -1,4 +1,4 @@
-"""Where a round stands: its table, its gaming day, and the snapshot that published the day."""
+"""The place of a round: its table, its gaming day, and the snapshot that published the day."""
 
 import hashlib
 from collections.abc import Callable
@@ -73,7 +73,7 @@ class Place:
             raise RoundError(f"{self.lake.path}: {self.table} has no round {self.name} on {self.day}; {there}")
 
     def raw(self, sha256: str) -> Path:
-        """Where bytes in custody are kept."""
+        """Return the path of bytes in custody."""
         return raw(self.lake.path, sha256)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""What planting needs: a table's day cut into segments, changes to them, and the truth about what was planted.
+"""Tools of planting: a table's day cut into segments, changes to them, and the truth about what was planted.
 
 A planter is a function of a scene, the number of a round and a handling. It looks at the round's segment (the rows
 since the round before, and the round's own), changes rows, and returns the findings that the change amounts to, or None
@@ -117,7 +117,7 @@ class Segment:
         return any(row.cents & ops.VOID for row in self.find(ops.IRREGULARITY))
 
     def net_cents(self) -> int:
-        """What the players got on balance, by the settle lines."""
+        """Return the players' net result by the settle lines, in cents."""
         return sum(row.cents - row.aux for row in self.find(ops.SETTLE))
 
 
@@ -190,7 +190,7 @@ class Scene:
     # Truth.
 
     def is_checked(self, slot: int) -> bool:
-        """Whether this table's rulebook, or the house's own posting, asks for a check."""
+        """Tell whether this table's rulebook, or the house's own posting, asks for a check."""
         return bool(self.rules.clause[slot] != R.NOT_CHECKED)
 
     def clause(self, slot: int) -> str:
@@ -232,7 +232,7 @@ class Scene:
         return int(self.rules.prescribes[slot, 0])
 
     def may_be_unreported(self, slot: int) -> bool:
-        """Whether somebody had to be told."""
+        """Tell whether somebody had to be told."""
         return bool(self.rules.report[slot])
 
     def irregularity(

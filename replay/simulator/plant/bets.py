@@ -23,12 +23,12 @@ def made_by(segment: Segment, main: Row) -> set[int]:
 
 
 def bettors(segment: Segment, seat: int) -> set[int]:
-    """Who has a main wager in a box."""
+    """List the bettors with a main wager in a box."""
     return {row.bettor for row in mains(segment) if row.seat == seat}
 
 
 def is_plain(segment: Segment, seat: int) -> bool:
-    """Whether a box is played with nothing but main and side wagers: no split, double, insurance or surrender."""
+    """Tell whether a box is played with nothing but main and side wagers: no split, double, insurance or surrender."""
     wagers = segment.find(ops.WAGER, seat=seat)
     decisions = segment.find(ops.DECISION, seat=seat)
     return not any(row.kind in _NOT_PLAIN_WAGERS for row in wagers) and not any(
@@ -68,7 +68,7 @@ def last_wager(segment: Segment) -> Row:
 
 
 def is_entry_open(scene: Scene) -> bool:
-    """Whether anybody may join in mid-shoe."""
+    """Tell whether anybody may join in mid-shoe."""
     return bool(scene.rules.entry == rules.ENTRY_ALLOW)
 
 
@@ -89,7 +89,7 @@ def side_stake(scene: Scene, kind: int, main_cents: int) -> int | None:
 
 
 def side_net(rules_of: Rules, segment: Segment, kind: int, seat: int, stake: int) -> int:
-    """What a match or pair wager on a box wins, or loses."""
+    """Return the result of a match or pair wager on a box."""
     two, up = initial_cards(segment, seat), segment.up()
     if kind == ops.PAIR:
         return payments.paid_at(rules_of, stake, rules.PAIR) if is_pair(two) else -stake

@@ -1,4 +1,4 @@
-"""Who bets where: too many in a box, too many boxes, twice in one box, in mid-shoe."""
+"""Bettors in the wrong place: too many in a box, too many boxes, twice in one box, in mid-shoe."""
 
 import numpy as np
 
@@ -150,7 +150,7 @@ def rest_of_shoe(scene: Scene, number: int) -> range | None:
 
 
 def players_before(scene: Scene, rest: range) -> tuple[set[int], list[int]]:
-    """Who has played in the shoe so far, and known patrons who neither played the last round nor play the rest."""
+    """List who has played in the shoe so far, and known patrons who neither played the last round nor play the rest."""
     log = scene.log
     first = first_of_shoe(scene)
     began = int(first[np.searchsorted(first, rest.start, side="right") - 1])

@@ -52,7 +52,7 @@ def drop_box(scene: Scene, segment: Segment, hand: DealtHand, keep: int) -> bool
 
 
 def may_drop(segment: Segment, hand: DealtHand) -> bool:
-    """Whether a box can be taken out of the round without more following from it."""
+    """Tell whether a box can be taken out of the round without more following from it."""
     return not hand.given_up and not F.has_wager(segment, hand.seat, ops.INSURANCE, ops.BONUS_SPIN)
 
 
@@ -174,7 +174,7 @@ def skip_card(scene: Scene, number: int, handling: int) -> list[Truth] | None:
 
 
 def _comes_later(scene: Scene, slot: int) -> bool:
-    """Whether the rulebook lets the missing card come after the others."""
+    """Tell whether the rulebook lets the missing card come after the others."""
     return any(int(bits) in _LATER for bits in scene.rules.prescribes[slot])
 
 

@@ -64,7 +64,7 @@ def count_surplus(scene: Scene, number: int, handling: int) -> list[Truth] | Non
 
 
 def _is_simple(scene: Scene, felt: DealtHands) -> bool:
-    """Whether only hands below 21 can be touched by the dealer's total."""
+    """Tell whether only hands below 21 can be touched by the dealer's total."""
     for hand in felt.hands():
         tied = hand.is_split and not scene.rules.wins_at_once
         against_21 = hand.is_blackjack and scene.rules.blackjack_against_21
@@ -74,13 +74,13 @@ def _is_simple(scene: Scene, felt: DealtHands) -> bool:
 
 
 def _is_plain(felt: DealtHands, line: payments.DuePayment) -> bool:
-    """Whether a wager lies on a hand below 21 and was not given up."""
+    """Tell whether a wager lies on a hand below 21 and was not given up."""
     hand = felt.hand(line.seat, line.hand)
     return hand.total < 21 and line.bettor in hand.live
 
 
 def _against(scene: Scene, line: payments.DuePayment, total: int, dealer: int) -> int:
-    """What a wager on a hand below 21 gets against a dealer's total."""
+    """Return the result of a wager on a hand below 21 against a dealer's total."""
     if dealer > 21 or total > dealer:
         limit = int(scene.rules.payout_cap) if line.kind <= ops.SPLIT else 0
         return min(line.stake, limit) if limit else line.stake

@@ -59,7 +59,7 @@ def lock(scene: Scene, numbers: set[int]) -> bool:
 
 
 def comes_from_another(scene: Scene, number: int) -> bool | None:
-    """Whether the round after this one comes from another shoe, and that stays so; None where it cannot be said."""
+    """Tell whether the next round comes from another shoe, and that stays so; None where it cannot be said."""
     following = scene.segment(number + 1)
     return None if following is None else any(row.op == ops.SHOE_LOADED for row in following.gap)
 

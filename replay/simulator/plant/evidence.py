@@ -34,7 +34,7 @@ _ALIKE: Final = ("A4", "23", "58", "69", "7A", "QK", "JK", "QJ", "38", "56")  # 
 
 @dataclass
 class Material:
-    """What a table's day leaves behind: its log, to be written as files, and where its cards lay, if a camera saw."""
+    """The material of a table's day: its log, to be written as files, and the places of its cards, if a camera saw."""
 
     day: date
     log: Log
@@ -67,7 +67,7 @@ class Material:
         return self.placed is not None and not self.placed.is_empty()
 
     def sources(self) -> list[str]:
-        """Those that leave lines."""
+        """List the devices that leave lines."""
         return [*landing.SOURCES, *([camera.CAMERA] if self.has_camera() and not self.is_filmed else [])]
 
     def lines(self, source: str) -> U8:
@@ -86,7 +86,7 @@ class Material:
         return seen["seen_ms"].to_numpy(), seen["round"].to_numpy()
 
     def seen(self, placed: pl.DataFrame | None = None) -> pl.DataFrame:
-        """What the camera reports; the same for the same cards."""
+        """Return the camera's reports; the same for the same cards."""
         shown = self.placed if placed is None else placed
         assert shown is not None
         return camera.sightings(shown, self.names.table, self.camera, self.clocks, Random(self.seed))
@@ -140,7 +140,7 @@ def _lines_by_part(material: Material, source: str) -> list[list[bytes]]:
 
 
 def _is_free(material: Material, code: str) -> bool:
-    """Whether a day can have something of a code planted: one of each, and none at a silent table."""
+    """Tell whether a day can have something of a code planted: one of each, and none at a silent table."""
     return not material.is_silent and all(truth.code != code for truth in material.truth)
 
 

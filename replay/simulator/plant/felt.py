@@ -70,7 +70,7 @@ class DealtHand:
         return self.steps[-1].row.kind if self.steps else None
 
     def stands(self) -> bool:
-        """Whether the player stood on it, below 21."""
+        """Tell whether the player stood on it, below 21."""
         return self.last() == ops.STAND and self.total < 21
 
 
@@ -164,7 +164,7 @@ class DealtHands:
     # Whether the dealer has to go on.
 
     def is_open(self, hand: DealtHand) -> bool:
-        """Whether the dealer's hand can still change what this hand gets."""
+        """Tell whether the dealer's hand can still change what this hand gets."""
         r = self.scene.rules
         blackjack_possible = len(self.dealer) < 2 and cards.VALUE[self.dealer[0]] in (1, 10)
         if hand.seat in self.dead or not hand.live:
@@ -185,13 +185,13 @@ class DealtHands:
         return any(self.is_open(hand) for hand in self.hands())
 
     def must_draw(self, dealer: list[int] | None = None) -> bool:
-        """Whether the dealer's total asks for a card, or would with other cards."""
+        """Tell whether the dealer's total asks for a card, or would with other cards."""
         total, soft = cards.total(self.dealer if dealer is None else dealer)
         r = self.scene.rules
         return total < r.stands_on or bool(r.soft_17_draws and soft and total == r.stands_on)
 
     def second_is_due(self) -> bool:
-        """Where it comes after the players: something hangs on the dealer's second card."""
+        """Tell whether something depends on the dealer's second card, where it comes after the players."""
         wagered = {row.kind for row in self.segment.find(ops.WAGER)}
         if self.anything_open() or ops.INSURANCE in wagered:
             return True
@@ -233,7 +233,7 @@ def stake_of(segment: Segment, seat: int, bettor: int) -> Row:
 
 
 def has_wager(segment: Segment, seat: int, *kinds: int) -> bool:
-    """Whether a box has wagers of these kinds."""
+    """Tell whether a box has wagers of these kinds."""
     return any(segment.find(ops.WAGER, seat=seat, kind=kind) for kind in kinds)
 
 
@@ -243,7 +243,7 @@ def is_plain(segment: Segment, hand: DealtHand) -> bool:
 
 
 def has_progressive(segment: Segment) -> bool:
-    """Whether anybody staked on a wheel."""
+    """Tell whether anybody staked on a wheel."""
     return any(row.kind in (ops.BONUS_SPIN, ops.BSX16) for row in segment.find(ops.WAGER))
 
 
@@ -255,7 +255,7 @@ def zone(hand: DealtHand) -> int:
 
 
 def keeps_cut(scene: Scene, segment: Segment, more: int = 0) -> bool:
-    """Whether the cut card of the round's shoe lies as deep as it should, after all cards added and taken away."""
+    """Tell whether the cut card of the round's shoe lies as deep as it should, after all cards added and taken away."""
     shoe, r = scene.shoe_of(segment), scene.rules
     cut = np.flatnonzero((scene.log.op == ops.CUT_CARD) & (scene.log.cents == shoe))
     if not len(cut):

@@ -33,5 +33,5 @@ def ask_in_vain(data: dict[str, Any], table: str, rng: Random, books: Library) -
 
 
 def found(clause: str) -> Truth:
-    """What each day of a table with such a setting shows."""
+    """Return the findings of each day of a table with such a setting."""
     return Truth(CODE, None, None, None, None, None, None, 0, clause, None)

@@ -11,7 +11,7 @@ from replay.simulator.plant.settlement import settled_round
 
 
 def shows_ace(scene: Scene, segment: Segment) -> bool:
-    """Whether insurance is open by the dealer's up card, and the second card tells how it ends."""
+    """Tell whether insurance is open by the dealer's up card, and the second card tells how it ends."""
     return len(segment.dealer()) > 1 and bool(scene.rules.insurance_up >> cards.RANK[segment.up()] & 1)
 
 

@@ -64,7 +64,7 @@ def forget_hit(scene: Scene, number: int, handling: int) -> list[Truth] | None:
 
 
 def _is_free(scene: Scene, slot: int) -> bool:
-    """Whether the card may come later or not at all, however many boxes have been played meanwhile."""
+    """Tell whether the card may come later or not at all, however many boxes have been played meanwhile."""
     return any(int(bits) in _LATER for bits in scene.rules.prescribes[slot])
 
 
@@ -202,13 +202,13 @@ def refuse_card_all(scene: Scene, number: int, handling: int) -> list[Truth] | N
 
 
 def _takes_nothing(hand: DealtHand) -> bool:
-    """Whether a hand just stands, or has nothing to decide."""
+    """Tell whether a hand just stands, or has nothing to decide."""
     return not hand.is_split and not hand.given_up and all(step.row.kind == ops.STAND for step in hand.steps)
 
 
 @plants("play.illegal-hit", weight=0.3)
 def hit_after_refusing(scene: Scene, number: int, _: int) -> list[Truth] | None:
-    """Who refused an exposed card asks for another later, and gets it."""
+    """Let a player who refused an exposed card ask for another later, and get it."""
     found = F.played(scene, number)
     if found is None:
         return None

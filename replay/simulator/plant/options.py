@@ -39,7 +39,7 @@ def _late_surrenders(scene: Scene, segment: Segment, felt: DealtHands) -> Iterat
 
 
 def _is_closed(scene: Scene, segment: Segment, row: Row) -> bool:
-    """Whether surrender is over: play has begun, and it had been offered where that counts."""
+    """Tell whether surrender is over: play has begun, and it had been offered where that counts."""
     before = segment.rows[: segment.index(row)]
     begun = any(each.op == ops.DECISION and each.kind != ops.SURRENDER for each in before)
     offered = segment.first(ops.OFFER, kind=ops.OFFER_SURRENDER, flags=0) is not None
@@ -127,7 +127,7 @@ def _give_up(scene: Scene, segment: Segment, hand: DealtHand, line: payments.Due
 
 
 def _decided_after(segment: Segment, row: Row) -> bool:
-    """Whether somebody still has to decide: what is settled before that is not part of the final settlement."""
+    """Tell whether somebody still has to decide: what is settled before that is not part of the final settlement."""
     return any(each.op == ops.DECISION for each in segment.rows[segment.index(row) :])
 
 

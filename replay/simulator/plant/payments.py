@@ -23,7 +23,7 @@ Choice = TypeVar("Choice")
 
 
 class DuePayment(NamedTuple):
-    """What was due to one wager."""
+    """The expected settlement of one wager."""
 
     seat: int
     bettor: int
@@ -42,7 +42,7 @@ class DuePayment(NamedTuple):
 
 
 def due(scene: Scene, number: int) -> list[DuePayment]:
-    """What was due in a settled round."""
+    """List the expected settlements of a settled round."""
     clauses = scene.table.book.clauses
     return [
         DuePayment(
@@ -99,12 +99,12 @@ def told(scene: Scene, segment: Segment, slot: int, line: DuePayment, variance_c
 
 
 def is_single(line: DuePayment, lines: Sequence[DuePayment]) -> bool:
-    """Whether a bettor has only this wager on the hand: a mistake about the hand is then one about the wager."""
+    """Tell whether a bettor has only this wager on the hand: a mistake about the hand is then one about the wager."""
     return sum(is_on_hand(other, line) and other.bettor == line.bettor for other in lines) == 1
 
 
 def is_on_hand(one: DuePayment, other: DuePayment) -> bool:
-    """Whether both wagers lie on the same hand."""
+    """Tell whether both wagers lie on the same hand."""
     return one.kind <= ops.DOUBLE and other.kind <= ops.DOUBLE and (one.seat, one.hand) == (other.seat, other.hand)
 
 

@@ -1,4 +1,4 @@
-"""What goes wrong where: planters picked at a rate, or by name, and the rounds they are tried on."""
+"""Choice of planters, at a rate or by name, and of the rounds that they are tried on."""
 
 from bisect import bisect_right
 from collections.abc import Collection, Mapping, Sequence
@@ -52,7 +52,7 @@ def parse(text: str) -> tuple[Order, int]:
 
 
 class PlantingPlan:
-    """What is to go wrong at one table on one day."""
+    """The findings to plant at one table on one day."""
 
     def __init__(
         self,
@@ -140,7 +140,7 @@ class Picker:
                 self.assigned.setdefault(rng.choice(places), []).append(Order(*order))
 
     def state(self) -> tuple[list[Order], dict[str, list[Order]]]:
-        """All that is still to be planted."""
+        """List what is still to be planted."""
         return list(self.waiting), {place: list(orders) for place, orders in self.assigned.items()}
 
     def plan(self, place: str, rounds: int, has_camera: bool, early: float) -> PlantingPlan:

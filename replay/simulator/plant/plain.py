@@ -16,7 +16,7 @@ _WEAK: Final = range(1, 6)  # ranks of the up cards against which a stiff hand s
 
 
 def can_be_plain(segment: Segment) -> bool:
-    """Whether nothing hangs on how the round goes: no wheel, no cut card, no other shoe in it."""
+    """Tell whether nothing hangs on how the round goes: no wheel, no cut card, no other shoe in it."""
     wheel = any(row.kind in (ops.BONUS_SPIN, ops.BSX16) for row in segment.find(ops.WAGER))
     return not wheel and not any(row.op in (ops.PROGRESSIVE, ops.CUT_CARD, ops.SHOE_LOADED) for row in segment.rows)
 

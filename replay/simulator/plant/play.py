@@ -214,7 +214,7 @@ def double_behind(scene: Scene, number: int, _: int) -> list[Truth] | None:
 
 
 def _has_guest(hand: DealtHand) -> bool:
-    """Whether somebody bets on a hand besides the one who decides for it."""
+    """Tell whether somebody bets on a hand besides the one who decides for it."""
     return 1 in hand.bettors and len(hand.bettors) > 1
 
 
@@ -423,7 +423,7 @@ def split_aces_again(scene: Scene, number: int, _: int) -> list[Truth] | None:
 
 
 def _aces_again(scene: Scene, segment: Segment, one: DealtHand, third: Row, parts: Sequence[list[Row]]) -> list[Row]:
-    """Where split aces get one card each, both have theirs before one of them is split again."""
+    """Deal both split aces their one card before one of them is split again."""
     first, new, second = parts
     again = _split_rows(segment, one, 3)
     begun = [*_split_rows(segment, one, 2), third]

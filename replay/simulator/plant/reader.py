@@ -22,7 +22,7 @@ _RULED = (AS_PRESCRIBED, NOT_PRESCRIBED, UNREPORTED)
 
 
 def _asks_for_reader(scene: Scene, segment: Segment) -> bool:
-    """Whether the dealer's up card is one under which the reader is used."""
+    """Tell whether the dealer's up card is one under which the reader is used."""
     return bool(scene.rules.reader_up >> int(cards.RANK[segment.up()]) & 1)
 
 

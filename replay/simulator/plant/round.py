@@ -70,7 +70,7 @@ def call_off_after_deal(scene: Scene, number: int, _: int) -> list[Truth] | None
 
 
 def _is_decided_by_deal(segment: Segment) -> bool:
-    """Whether the first cards decide any wager."""
+    """Tell whether the first cards decide any wager."""
     side = any(row.kind in (ops.MATCH, ops.PAIR) for row in segment.find(ops.WAGER))
     hands = [[row.card for row in segment.hand(seat)[:2]] for seat in segment.seats()]
     return side or any(cards.total(hand)[0] == 21 for hand in hands)
@@ -132,7 +132,7 @@ def _dark() -> list[Row]:
 
 
 def _power_slot(segment: Segment, at: Row) -> int:
-    """Whether any wager was won or lost by then: settled, or on a hand that is bust."""
+    """Tell whether any wager was won or lost by then: settled, or on a hand that is bust."""
     rows = segment.rows[: segment.index(at) + 1]
     settled = any(row.op == ops.SETTLE and (row.cents or row.aux) for row in rows)
     zones = {row.zone for row in rows if row.op == ops.DRAW and row.zone >= J.ZONE_HANDS}

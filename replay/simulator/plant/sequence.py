@@ -135,7 +135,7 @@ def pay_blackjack_late(scene: Scene, number: int, _: int) -> list[Truth] | None:
 
 
 def is_passed_over(segment: Segment, line: DuePayment, last: Row) -> bool:
-    """Whether another hand is played or the dealer's second card dealt after a hand's last card."""
+    """Tell whether another hand is played or the dealer's second card dealt after a hand's last card."""
     others = decisions_after(segment, last, (line.seat, line.hand))
     dealer = segment.dealer()
     second = len(dealer) > 1 and segment.index(dealer[1]) > segment.index(last)

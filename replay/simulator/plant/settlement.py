@@ -54,7 +54,7 @@ def settled_round(scene: Scene, number: int) -> tuple[Segment, list[DuePayment]]
 
 
 def wrong_amounts(scene: Scene, line: DuePayment) -> Iterator[int]:
-    """What a mistaken dealer may pay on a win."""
+    """List what a mistaken dealer may pay on a win."""
     r = scene.rules
     if line.reason == S.OUTCOME__CAPPED:
         yield payments.paid_at(r, line.stake, line.odds)  # the posted limit is forgotten

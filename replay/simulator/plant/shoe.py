@@ -106,7 +106,7 @@ def keep_decks(scene: Scene, number: int, _: int) -> list[Truth] | None:
 
 
 def _sets_are_sound(scene: Scene) -> bool:
-    """Whether nothing else is planted about the sets of decks."""
+    """Tell whether nothing else is planted about the sets of decks."""
     kinds = {"shoe.not-inspected", "shoe.decks-stale", "shoe.single-set"}
     return not any(truth.code in kinds for truth in scene.truth)
 

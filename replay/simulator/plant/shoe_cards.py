@@ -32,7 +32,7 @@ def is_face_up(row: Row) -> bool:
 
 
 def shows_first(scene: Scene, segment: Segment, is_such: Callable[[Row], bool]) -> bool:
-    """Whether a card found here is the first: within the round, or within the shoe where it is read like that."""
+    """Tell whether a card found here is the first: within the round, or within the shoe where it is read like that."""
     if not scene.rules.count_within_shoe:
         return not any(map(is_such, segment.draws()))
     return not any(is_such(row) for _, row in decks.draws_of(scene, scene.shoe_of(segment)))
@@ -316,7 +316,7 @@ def _siblings(card: int) -> list[int]:
 
 
 def _foreign(scene: Scene, segment: Segment, handling: int, row: Row, truth: Truth) -> list[Truth] | None:
-    """What becomes of the round."""
+    """Return the fate of the round."""
     slot = S.SHOE__COMPOSITION
     if handling != NONE:
         rest = _void_or_play_on(scene, segment, slot, handling, [row])

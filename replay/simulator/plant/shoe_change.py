@@ -41,7 +41,7 @@ def stack(scene: Scene) -> int:
 
 
 def stays_seated(scene: Scene, before: Segment, after: Segment) -> bool:
-    """Whether nobody came in with a round, which would be in mid-shoe if the shoe were changed at another time."""
+    """Tell whether nobody came in with a round, which would be in mid-shoe if the shoe were changed at another time."""
     if scene.rules.entry == rules.ENTRY_ALLOW:
         return True
     mains = [each.find(ops.WAGER, kind=ops.MAIN) for each in (before, after)]
@@ -50,7 +50,7 @@ def stays_seated(scene: Scene, before: Segment, after: Segment) -> bool:
 
 
 def swap_times(first: list[Row], second: list[Row], until_ms: int) -> None:
-    """What came first now comes second, each taking the time that it took."""
+    """Exchange two parts of a round, each with the time that it took."""
     start, middle = first[0].ms, second[0].ms
     for rows, shift in ((first, until_ms - middle), (second, start - middle)):
         for row in rows:
@@ -88,7 +88,7 @@ def run_of(scene: Scene, first: int, last: int) -> list[Segment] | None:
 
 
 def lies_wrong(scene: Scene, shoe: int) -> bool:
-    """Whether a shoe's cut card was put in wrongly already: it has to stay where it is."""
+    """Tell whether a shoe's cut card was put in wrongly already: it has to stay where it is."""
     return any(truth.code == "shoe.cut-card-depth" and truth.shoe == shoe for truth in scene.truth)
 
 
@@ -132,7 +132,7 @@ def deal_on(scene: Scene, number: int, handling: int) -> list[Truth] | None:
 
 
 def _comes_in_mid_round(segment: Segment) -> bool:
-    """Whether the cut card came out behind the round's first card."""
+    """Tell whether the cut card came out behind the round's first card."""
     cut = segment.first(ops.CUT_CARD)
     return cut is not None and segment.index(cut) > segment.index(segment.draws()[0])
 
@@ -173,19 +173,19 @@ def cards_before(scene: Scene, shoe: int, number: int) -> int:
 
 
 def comes_too_early(scene: Scene, drawn: int) -> bool:
-    """Whether a cut card after so many cards has more behind it than allowed."""
+    """Tell whether a cut card after so many cards has more behind it than allowed."""
     behind, all_cards = stack(scene) - drawn, stack(scene)
     return behind * int(scene.rules.cut_most_den) > all_cards * int(scene.rules.cut_most_num)
 
 
 def comes_too_late(scene: Scene, drawn: int) -> bool:
-    """Whether it has less behind it than it must."""
+    """Tell whether it has less behind it than it must."""
     behind, all_cards = stack(scene) - drawn, stack(scene)
     return behind * int(scene.rules.cut_least_den) < all_cards * int(scene.rules.cut_least_num)
 
 
 def comes_early_without(scene: Scene, change: ShoeChange, cards_less: int) -> bool:
-    """Whether the new shoe's cut card comes too early if so many cards are not dealt from that shoe."""
+    """Tell whether the new shoe's cut card comes too early if so many cards are not dealt from that shoe."""
     less = cards_less + _SURELY
     return any(comes_too_early(scene, row.aux - less) for _, row in decks.rows(scene, ops.CUT_CARD, change.new))
 

@@ -1,4 +1,4 @@
-"""How a shoe comes into play: shuffled, cut, its first card burned, from devices that work."""
+"""Changes to a shoe's way into play: shuffled, cut, its first card burned, from devices that work."""
 
 from replay import ops
 from replay import situations as S
@@ -142,7 +142,7 @@ def find_no_cut_card(scene: Scene, number: int, handling: int) -> list[Truth] | 
 
 
 def _is_told(scene: Scene) -> bool:
-    """Whether a cut card is missing already: an audit tells of one a day once it has been ruled on."""
+    """Tell whether a cut card is missing already: an audit tells of one a day once it has been ruled on."""
     return any(truth.code == "shoe.cut-card-missing" for truth in scene.truth)
 
 

@@ -171,7 +171,7 @@ def _drawn(segment: Segment, shoe: int) -> list[Row]:
 
 
 def _dealt(scene: Scene, change: ShoeChange, rounds: list[Segment]) -> int:
-    """How many cards of these rounds came from the new shoe before."""
+    """Count the cards of these rounds that came from the new shoe before."""
     numbers = {segment.number for segment in rounds}
     return sum(number in numbers and row.round > 0 for number, row in decks.draws_of(scene, change.new))
 

@@ -124,7 +124,7 @@ def play_before_neighbour(scene: Scene, number: int, _: int) -> list[Truth] | No
 
 
 def _acts(hand: DealtHand) -> bool:
-    """Whether a hand was decided on in its turn."""
+    """Tell whether a hand was decided on in its turn."""
     return any(step.row.kind != ops.SURRENDER for step in hand.steps) and not hand.given_up
 
 
@@ -167,7 +167,7 @@ def _absent(scene: Scene, number: int) -> Iterator[tuple[Segment, DealtHands, De
 
 
 def _is_enough(scene: Scene, drawn: list[int]) -> bool:
-    """Whether a hand has what an absent player is to be dealt."""
+    """Tell whether a hand has what an absent player is to be dealt."""
     total, soft = cards.total(drawn)
     return total > scene.rules.absent_above and (not soft or total >= scene.rules.absent_soft)
 
@@ -252,7 +252,7 @@ def leave_absent_low(scene: Scene, number: int, _: int) -> list[Truth] | None:
 
 
 def _with_absence(scene: Scene, segment: Segment, hand: DealtHand, slot: int) -> list[Truth] | None:
-    """What was done with the hand of a player who is away, and that the player is."""
+    """Log an absent player, and the play of that hand."""
     if not F.play_dealer(scene, segment):
         return None
     _report(scene, segment, hand, ops.CONTINUE)

@@ -12,7 +12,7 @@ _WHEEL = (ops.TRIGGER, ops.PRIZE, ops.MUST_HIT, ops.CANCEL_ROUND)
 
 
 def can_be(scene: Scene, slot: int, handling: int) -> bool:
-    """Whether a finding of a slot can have been handled that way at this table."""
+    """Tell whether a finding of a slot can have been handled that way at this table."""
     if not scene.is_checked(slot):
         return False
     if handling == NONE or not scene.prescribed(slot):
@@ -33,7 +33,7 @@ def plain_round(scene: Scene, number: int) -> Segment | None:
 
 
 def feeds_meter(segment: Segment) -> bool:
-    """Whether a meter has counted the round's wagers: then it cannot be void any more without a trace there."""
+    """Tell whether a meter has counted the round's wagers: then it cannot be void any more without a trace there."""
     return segment.first(ops.METER) is not None
 
 
@@ -81,7 +81,7 @@ def _take_back(segment: Segment, lines: Sequence[Row]) -> None:
 
 
 def is_complete(segment: Segment) -> bool:
-    """Whether every hand was played out: the reader did not stop the round."""
+    """Tell whether every hand was played out: the reader did not stop the round."""
     return segment.first(ops.HOLE_CHECK, kind=ops.CHECK_BLACKJACK) is None
 
 
@@ -111,7 +111,7 @@ def dealers_last(segment: Segment) -> Row | None:
 
 
 def suits_matter(segment: Segment, row: Row) -> bool:
-    """Whether another suit of the same rank could change what somebody gets."""
+    """Tell whether another suit of the same rank could change what somebody gets."""
     if row.zone == J.ZONE_DEALER and row is not segment.dealer()[0]:
         return False
     in_bonus = cards.SIX <= cards.RANK[row.card] <= cards.EIGHT and row.zone != J.ZONE_DEALER

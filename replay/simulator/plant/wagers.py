@@ -59,7 +59,7 @@ def late_wager(scene: Scene, segment: Segment, handling: int) -> Late | None:
 
 
 def late_stake(scene: Scene, main_cents: int) -> int | None:
-    """What goes on top of a main wager: as much as it again, or some of it, in wagers that the table takes."""
+    """Return an addition to a main wager: as much as it again, or some of it, in wagers that the table takes."""
     r = scene.rules
     least = -(-int(r.min_cents) // max(1, int(r.chip))) * max(1, int(r.chip))
     most = int(r.max_cents) - main_cents
@@ -151,7 +151,7 @@ def low_stake(scene: Scene) -> int | None:
 
 
 def fits_beside(scene: Scene, segment: Segment, main: Row, cents: int) -> bool:
-    """Whether a bettor's match wager may lie beside a main wager of that size."""
+    """Tell whether a bettor's match wager may lie beside a main wager of that size."""
     matches = segment.find(ops.WAGER, kind=ops.MATCH, seat=main.seat, bettor=main.bettor)
     return not scene.rules.match_within_main or all(row.cents <= cents for row in matches)
 

@@ -58,12 +58,12 @@ def settle_lines(segment: Segment, wager: Row) -> list[Row]:
 
 
 def is_blackjack(segment: Segment, seat: int) -> bool:
-    """Whether a box was dealt an ace and a ten-value card."""
+    """Tell whether a box was dealt an ace and a ten-value card."""
     return _is_pair_of(segment.hand(seat), cards.ACE)
 
 
 def is_xtreme(segment: Segment) -> bool:
-    """Whether the dealer's first two cards are a six and a ten-value card."""
+    """Tell whether the dealer's first two cards are a six and a ten-value card."""
     return _is_pair_of(segment.dealer(), cards.SIX)
 
 
@@ -91,7 +91,7 @@ def amounts(scene: Scene, system: int) -> list[int]:
 
 
 def small_amounts(scene: Scene, system: int) -> list[int]:
-    """Those that nobody has to authorise."""
+    """List the prizes that nobody has to authorise."""
     return [cents for cents in amounts(scene, system) if not needs_authorisation(scene, system, cents)]
 
 
@@ -104,5 +104,5 @@ def paytable_clause(scene: Scene, system: int, amount: int) -> str:
 
 
 def earns_prizes(scene: Scene, wager: Row) -> bool:
-    """Whether the paytable is for a stake of this size."""
+    """Tell whether the paytable is for a stake of this size."""
     return wager.kind != ops.BSX16 or bool(scene.rules.bsx_pays_symbol) or wager.cents == scene.rules.bsx_prize_stake
