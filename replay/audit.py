@@ -13,12 +13,13 @@ from replay import cards, codes, meters, ops, situations
 from replay.bulk import Verdicts, judge_all
 from replay.carry import NOTHING, Carry, Decks
 from replay.compile_rules import compile_rules
+from replay.encode import encode_events
 from replay.engine import layout as L
 from replay.engine import shoes
 from replay.finding import CitedClause, Finding, with_ids
 from replay.floor import Floor, NotPermitted, Table
 from replay.rules import ODDS, Rules, record
-from replay.tape import Encoded, Event, Tape, encode
+from replay.tape import Encoded, Event, Tape
 from replay.wording import KIND_NAMES
 
 _COLLECTION: Final = "settlement.missing/collection"
@@ -75,7 +76,7 @@ def audit(
     floor: Floor, table_id: str, day: date, events: Iterable[Event], trace: bool = False, before: Carry = NOTHING
 ) -> Audit:
     """Judge one table's day of events, given in the order of corrected time."""
-    judged = judge(floor, floor.table(table_id, day), encode(events), before, trace=trace)
+    judged = judge(floor, floor.table(table_id, day), encode_events(events), before, trace=trace)
     reporter = Reporter(judged.table, judged.encoded)
     return Audit(
         **vars(judged),

@@ -4,15 +4,20 @@ Numbers, truths and times are 64-bit integers; every text is the number of a *wo
 word of its JSON text. ``ABSENT`` and word 0 stand for a field that a line does not have.
 """
 
-import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from replay import cards, codes, ops
+from replay import ops
+from replay.contract import forms
+from replay.contract.events import EVENT_OF, EVENTS
+from replay.contract.events import SOURCES as SOURCES
+from replay.contract.forms import listed as listed
+from replay.contract.read import FieldError, Fields, read_fields, shown
+from replay.contract.stored import COLUMNS
 
 I64 = npt.NDArray[np.int64]
 I32 = npt.NDArray[np.int32]
@@ -21,48 +26,24 @@ Mask = npt.NDArray[np.bool_]
 
 ABSENT: Final = -(1 << 63)
 
-SOURCES: Final = ("terminal", "shoe", "camera")
 TERMINAL, SHOE, CAMERA = range(3)
 
 # Types of line, by source; the number of a type is its place in TYPES.
+TYPES: Final = tuple(event.name for event in EVENTS)
 TYPES_OF: Final[dict[str, tuple[str, ...]]] = {
-    "terminal": (
-        *("open", "inspection", "dealer_change", "cut", "wager", "bets_closed", "offer", "decision", "assign"),
-        *("withdraw", "settle", "irregularity", "progressive", "round_end", "close"),
-    ),
-    "shoe": (
-        *("shoe_loaded", "draw", "cut_card", "shoe_ended", "hole_card_check", "reader_check", "fault", "repaired"),
-    ),
-    "camera": ("seen",),
+    source: tuple(event.name for event in EVENTS if event.source == source) for source in SOURCES
 }
-TYPES: Final = tuple(name for source in SOURCES for name in TYPES_OF[source])
 
-# Whole numbers; truths are 0 and 1; times are milliseconds since 1970.
-NUMBERS: Final = (
-    *("seq", "ts", "seat", "bettor", "hand", "for_bettor", "cents", "paid_cents", "taken_cents"),
-    *("prize_cents", "meter_cents", "n", "decks", "cards", "tens_removed", "from_top", "from_bottom", "remaining"),
-    *("order", "exposed", "sideways", "until", "confidence"),  # confidence: millionths
-    "missed_card",  # an irregularity's ``card``: 1 or 2, where that of a draw is a text
-    "inferred",  # 1 for an irregularity that nobody logged; no line of a file has it
-)
-TRUTHS: Final = frozenset({"exposed", "sideways"})
-TIMES: Final = frozenset({"ts", "until"})
-TEXTS: Final = (
-    *("table", "device", "round", "shoe", "decks_id", "dealer", "patron", "kind", "action", "what", "state", "code"),
-    *("system", "symbol", "meter", "card", "face", "shuffle", "from", "result", "camera", "zone"),
-    *("by", "ruling", "bettors", "refused_by", "n_list"),  # n_list: an irregularity's several ``n``
-)
-# Texts that are lists: the word is compact JSON of the list, also where a line has one value only.
-LISTS: Final = frozenset({"ruling", "bettors", "refused_by", "n_list"})  # ``by`` is a list if its word begins with [
+_NOTED: Final = (*TYPES_OF["terminal"], *TYPES_OF["shoe"])  # what a tape has
+
+# Columns of the fields. Whole numbers; truths are 0 and 1; times are milliseconds since 1970; shares are millionths.
+NUMBERS: Final = tuple(name for name, column in COLUMNS.items() if column.form.kind in forms.NUMERIC)
+# Texts; the word of a list is compact JSON, also where a line has one value only.
+TEXTS: Final = tuple(name for name in COLUMNS if name not in NUMBERS)
 
 NUMBER_OF: Final[dict[str, int]] = {name: place for place, name in enumerate(NUMBERS)}
 TEXT_OF: Final[dict[str, int]] = {name: place for place, name in enumerate(TEXTS)}
 TYPE_OF: Final[dict[str, int]] = {name: place for place, name in enumerate(TYPES)}
-
-
-def listed(values: Sequence[int | str]) -> str:
-    """The word of a list: compact JSON."""
-    return json.dumps(values, ensure_ascii=False, separators=(",", ":"))
 
 
 # Words that every table of words begins with, so that their numbers are constants: "" is word 0.
@@ -70,20 +51,8 @@ SEEDS: Final[tuple[str, ...]] = tuple(
     dict.fromkeys(
         (
             "",
-            *cards.NAMES[1:],
-            *ops.KINDS,
-            *ops.ACTIONS,
-            *ops.OFFERS,
-            *("open", "closed", "down", "up", "primary", "secondary", "decks", "discards", "ok"),
-            *ops.SYSTEMS,
-            *ops.PROGRESSIVE_ACTIONS,
-            *ops.SHUFFLES,
-            *ops.CHECK_RESULTS,
-            *ops.DEVICES,
-            *(code.name for code in codes.CODES),
-            *("jackpot", "jackpot-secondary", "dealer", "discard", "burn"),
+            *(word for event in EVENTS for field in event.fields for word in field.form.words),
             *TYPES,
-            *ops.RULINGS,
             *(listed([ruling]) for ruling in ops.RULINGS),
         )
     )
@@ -142,6 +111,16 @@ class Columns(NamedTuple):
         )
 
 
+class Cells(Protocol):
+    """Rows that fields are put into."""
+
+    @property
+    def numbers(self) -> I64: ...
+
+    @property
+    def texts(self) -> I32: ...
+
+
 @dataclass(frozen=True)
 class Lines:
     """Accepted lines of one table on one gaming day, and the words that their texts stand for."""
@@ -151,3 +130,26 @@ class Lines:
 
     def __len__(self) -> int:
         return len(self.columns.type)
+
+
+def put(columns: Cells, row: int, fields: Fields, words: dict[str, int]) -> None:
+    """Put the fields of an event into its row; adds to the words."""
+    for name, value in fields.items():
+        if isinstance(value, str) and name in TEXT_OF:
+            columns.texts[TEXT_OF[name], row] = words.setdefault(value, len(words))
+        elif name in NUMBER_OF:
+            columns.numbers[NUMBER_OF[name], row] = value
+
+
+def lines_of_events(events: Sequence[Mapping[str, Any]]) -> Lines:
+    """Return events that are no lines of files as lines without numbers; ``FieldError`` names a field."""
+    columns, words = Columns.blank(len(events)), dict(SEED_OF)
+    for row, event in enumerate(events):
+        kind = event.get("type")
+        if kind not in _NOTED:
+            raise FieldError(f"type: found {shown(kind)}, expected one of {', '.join(_NOTED)}")
+        fields = read_fields(EVENT_OF[kind], event, is_line=False)
+        fields.pop("seq", None)
+        put(columns, row, fields, words)
+        columns.source[row], columns.type[row] = SOURCES.index(EVENT_OF[kind].source), TYPE_OF[kind]
+    return Lines(columns, list(words))

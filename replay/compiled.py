@@ -30,7 +30,7 @@ def _cache_dir(package: Path) -> str:
     """Where a package's machine code is kept; what calls the engine depends on the engine's sources as well."""
     sources = [_HERE / f"{name}.py" for name in _MODULES] + sorted((_HERE / "engine").glob("*.py"))
     if package != _HERE / "engine":
-        sources += [_HERE / "columns.py", *sorted(package.glob("*.py"))]
+        sources += [_HERE / "columns.py", *sorted((_HERE / "contract").glob("*.py")), *sorted(package.glob("*.py"))]
     digest = hashlib.sha256(numba.__version__.encode())
     for source in sources:
         digest.update(source.read_bytes())

@@ -1,75 +1,54 @@
-"""Lines in columns as tapes. For events that are not lines (the notation, one line alone) see ``replay.tape``."""
+"""Lines in columns as tapes, which the engine reads: the one way by which a tape comes about."""
 
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import cache
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from replay import meanings as W
 from replay import ops
-from replay.columns import ABSENT, CAMERA, I32, I64, NUMBER_OF, TEXT_OF, TYPE_OF, TYPES, U8, Lines
+from replay.columns import (
+    ABSENT,
+    CAMERA,
+    I32,
+    I64,
+    NUMBER_OF,
+    SEED_OF,
+    SEEDS,
+    TEXT_OF,
+    TYPE_OF,
+    U8,
+    Lines,
+    lines_of_events,
+)
 from replay.compiled import compiled, entry, inlined
-from replay.meanings import SEED_CODES, Meanings, meanings
+from replay.contract import forms
+from replay.contract.events import AUX, DEALERS, EVENTS, NAME_TABLES, PATRONS, ROUNDS, SETS, SHOES, Field, Slot
+from replay.meanings import Meanings, meanings
 from replay.outages import outages
-from replay.tape import COLUMNS, Encoded, Tape
+from replay.tape import COLUMNS, Encoded, Event, Tape
 
-_OPS: Final = {
-    "open": ops.OPEN,
-    "inspection": ops.INSPECTION,
-    "dealer_change": ops.DEALER_CHANGE,
-    "cut": ops.CUT,
-    "wager": ops.WAGER,
-    "bets_closed": ops.BETS_CLOSED,
-    "offer": ops.OFFER,
-    "decision": ops.DECISION,
-    "assign": ops.ASSIGN,
-    "withdraw": ops.WITHDRAW,
-    "settle": ops.SETTLE,
-    "irregularity": ops.IRREGULARITY,
-    "progressive": ops.PROGRESSIVE,
-    "round_end": ops.ROUND_END,
-    "close": ops.CLOSE,
-    "shoe_loaded": ops.SHOE_LOADED,
-    "draw": ops.DRAW,
-    "cut_card": ops.CUT_CARD,
-    "shoe_ended": ops.SHOE_ENDED,
-    "hole_card_check": ops.HOLE_CHECK,
-    "reader_check": ops.READER_CHECK,
-    "fault": ops.FAULT,
-    "repaired": ops.REPAIRED,
+# How a field's value becomes a number of the tape.
+(AS_NUMBER, AS_WORD, AS_NAME, AS_MEMBERS, AS_RULINGS, AS_SYMBOL, AS_COUNT) = range(7)
+_BY_FORM: Final = {
+    forms.CHOICE: AS_WORD,
+    forms.MEMBERS: AS_MEMBERS,
+    forms.RULINGS: AS_RULINGS,
+    forms.SYMBOL: AS_SYMBOL,
+    forms.PEOPLE: AS_COUNT,
 }
-_OP_OF_TYPE: Final = np.array([_OPS.get(name, 0) for name in TYPES], np.int64)
-_OF_ROUND: Final = np.isin(_OP_OF_TYPE, range(ops.WAGER, ops.ROUND_END + 1))
 _ALSO_IN_ROUND: Final = np.zeros(ops.ROUND_BEGIN + 1, np.bool_)
 _ALSO_IN_ROUND[[ops.DRAW, ops.HOLE_CHECK, ops.FAULT, ops.REPAIRED, ops.CUT_CARD, ops.SHOE_LOADED, ops.SHOE_ENDED]] = (
     True
 )
-
-# Fields by their place in the columns.
-_SEAT, _BETTOR, _HAND, _FOR, _CENTS, _PAID, _TAKEN, _PRIZE, _METER_CENTS, _N, _DECKS, _CARDS, _TENS = (
-    NUMBER_OF[name]
-    for name in (
-        *("seat", "bettor", "hand", "for_bettor", "cents", "paid_cents", "taken_cents", "prize_cents", "meter_cents"),
-        *("n", "decks", "cards", "tens_removed"),
-    )
-)
-_TOP, _BOTTOM, _REMAINING, _EXPOSED, _MISSED_CARD, _INFERRED = (
-    NUMBER_OF[name] for name in ("from_top", "from_bottom", "remaining", "exposed", "missed_card", "inferred")
-)
-_KIND, _ACTION, _WHAT, _STATE, _CODE, _SYSTEM, _SYMBOL, _METER, _CARD, _FACE, _SHUFFLE, _FROM, _RESULT = (
-    TEXT_OF[name]
-    for name in (
-        *("kind", "action", "what", "state", "code", "system", "symbol", "meter", "card", "face", "shuffle"),
-        *("from", "result"),
-    )
-)
-_ROUND, _PATRON, _SHOE, _SET, _DEALER, _DEVICE, _BY, _RULING, _BETTORS, _REFUSED, _N_LIST = (
-    TEXT_OF[name]
-    for name in (
-        *("round", "patron", "shoe", "decks_id", "dealer", "device", "by", "ruling", "bettors", "refused_by"),
-        "n_list",
-    )
-)
+_N, _METER_CENTS, _SEAT = (NUMBER_OF[name] for name in ("n", "meter_cents", "seat"))
+_ROUND, _METER, _N_LIST = (TEXT_OF[name] for name in ("round", "meter", "n_list"))
+_SECONDARY: Final = SEED_OF["secondary"]
 _BETS_CLOSED: Final = TYPE_OF["bets_closed"]
+_ROUNDS: Final = NAME_TABLES.index(ROUNDS)
+_MOST_COUNTED: Final = 255
+_NO_TIME: Final = -1
 
 # Columns of a row under construction: those of a tape, the line it comes from, the round (-1: the table's tape).
 R_OP, R_SEAT, R_BETTOR, R_HAND, R_KIND, R_CARD, R_FLAGS, R_CENTS, R_AUX, R_SOURCE, R_ROUND = range(11)
@@ -77,18 +56,61 @@ _ROW: Final = 11
 _DTYPES: Final = {"flags": np.uint16, "cents": np.int64, "aux": np.int64}
 
 
-class Names(NamedTuple):
-    """Numbers by word, from 1 in the order of appearance; 0 where a word has none."""
+class TapePlan(NamedTuple):
+    """The declarations' places on the tape as numbers."""
 
-    rounds: I64
-    patrons: I64
-    shoes: I64
-    sets: I64
-    dealers: I64
+    ops: I64  # by type: its operation
+    of_round: U8  # by type: 1 where it has a round
+    first: I64  # by type: where its steps begin, and where they end
+    steps: I64  # how, place in the columns, vocabulary or table of names, usual number, column of the tape, shift
+    codes: I64  # vocabulary, seed -> number
+
+
+@cache
+def plan() -> TapePlan:
+    """Return the one plan."""
+    vocabularies: dict[tuple[tuple[str, ...], int], int] = {}
+    steps: list[tuple[int, ...]] = []
+    first = [0]
+    for event in EVENTS:
+        told = ((field, field.slot) for field in event.fields if field.slot is not None and not field.slot.row)
+        steps += [_step(field, slot, vocabularies) for field, slot in told]
+        first.append(len(steps))
+    codes = np.zeros((len(vocabularies), len(SEEDS)), np.int64)
+    for (words, least), row in vocabularies.items():
+        for number, word in enumerate(words, least):
+            codes[row, SEED_OF[word]] = number
+    return TapePlan(
+        ops=np.array([event.op for event in EVENTS], np.int64),
+        of_round=np.array([any(field.name == "round" for field in event.fields) for event in EVENTS], np.uint8),
+        first=np.array(first, np.int64),
+        steps=np.array(steps, np.int64),
+        codes=codes,
+    )
+
+
+def _step(field: Field, slot: Slot, vocabularies: dict[tuple[tuple[str, ...], int], int]) -> tuple[int, ...]:
+    form = field.form
+    if form.kind in forms.NUMERIC:
+        return AS_NUMBER, NUMBER_OF[field.column], 0, slot.usual, slot.column, slot.shift
+    which = 0
+    if slot.names:
+        how, which = AS_NAME, NAME_TABLES.index(slot.names)
+    else:
+        how = _BY_FORM[form.kind]
+        if how == AS_WORD:
+            which = vocabularies.setdefault((form.words, slot.first), len(vocabularies))
+    return how, TEXT_OF[field.column], which, slot.usual, slot.column, slot.shift
+
+
+class NameNumbers(NamedTuple):
+    """Numbers by table of names and word, from 1 in the order of appearance; 0 where a word has none."""
+
+    numbers: I64
     sizes: I64  # how many of each there are so far
 
 
-class Source(NamedTuple):
+class LineSource(NamedTuple):
     """Columns of lines, and what their words mean."""
 
     source: U8
@@ -100,6 +122,18 @@ class Source(NamedTuple):
     meanings: Meanings
 
 
+def encode_events(events: Iterable[Event]) -> Encoded:
+    """Return the tapes of one table's events that are no lines of files, given in their order; an error names a field.
+
+    Nothing is known of lines that are missing: events have no numbers.
+    """
+    given = list(events)
+    lines = lines_of_events(given)
+    ms = lines.columns.number("ts").copy()
+    ms[ms == ABSENT] = _NO_TIME
+    return replace(encode(lines, np.arange(len(given)), ms), events=given)
+
+
 def encode(lines: Lines, order: I64, ms: I64) -> Encoded:
     """The tapes of one table's lines; ``order`` has the lines of terminal and shoe as they happened, ``ms`` when.
 
@@ -107,14 +141,17 @@ def encode(lines: Lines, order: I64, ms: I64) -> Encoded:
     """
     columns = lines.columns
     size = len(lines.words)
-    names = Names(*(np.zeros(n, np.int64) for n in (size, size, size, size, size, 5)))
+    names = NameNumbers(np.zeros((len(NAME_TABLES), size), np.int64), np.zeros(len(NAME_TABLES), np.int64))
     known = meanings(lines)
     listed = int(known.size[columns.texts[_N_LIST][order]].sum())
     room = 4 * len(order) + max(listed, 2 * len(known.ordinals)) + 8  # the same list may stand on several lines
     rows = np.empty((room, _ROW), np.int64)
-    source = Source(columns.source, _lost(lines, order, ms), columns.type, ms, columns.numbers, columns.texts, known)
-    rows = rows[: _encode(source, order, SEED_CODES, names, rows)]
-    rounds = _in_order(names.rounds, lines.words)[1:]
+    source = LineSource(
+        columns.source, _lost(lines, order, ms), columns.type, ms, columns.numbers, columns.texts, known
+    )
+    rows = rows[: _encode(source, order, plan(), names, rows)]
+    named = {table: _in_order(names.numbers[n], lines.words) for n, table in enumerate(NAME_TABLES)}
+    rounds = named[ROUNDS][1:]
     ends = np.cumsum(np.bincount(rows[:, R_ROUND] + 1, minlength=len(rounds) + 1))  # the table's rows are the first
     by_round = np.empty((_ROW, len(rows)), np.int64)
     _sort(rows, np.append(0, ends[:-1]), by_round)
@@ -124,10 +161,10 @@ def encode(lines: Lines, order: I64, ms: I64) -> Encoded:
         offsets=ends - ends[0],
         table=_tape(own),
         rounds=rounds,
-        patrons=_in_order(names.patrons, lines.words),
-        shoes=_in_order(names.shoes, lines.words),
-        sets=_in_order(names.sets, lines.words),
-        dealers=_in_order(names.dealers, lines.words),
+        patrons=named[PATRONS],
+        shoes=named[SHOES],
+        sets=named[SETS],
+        dealers=named[DEALERS],
         events=[],
         source=by_round[R_SOURCE],
         table_source=own[R_SOURCE],
@@ -167,9 +204,9 @@ def _sort(rows: I64, places: I64, columns: I64) -> None:
 
 
 @entry
-def _encode(s: Source, order: I64, seeds: I64, names: Names, rows: I64) -> int:
+def _encode(s: LineSource, order: I64, plan: TapePlan, names: NameNumbers, rows: I64) -> int:
     """Rows of the table's tape and the rounds' tapes as they come; returns how many."""
-    closed = np.zeros(names.rounds.shape[0], np.bool_)
+    closed = np.zeros(names.numbers.shape[1], np.bool_)
     for i in order:
         if s.type[i] == _BETS_CLOSED:
             closed[s.texts[_ROUND, i]] = True
@@ -181,19 +218,19 @@ def _encode(s: Source, order: I64, seeds: I64, names: Names, rows: I64) -> int:
             at = start(rows, at, ops.GAP, before, -1)
             rows[at - 1, R_KIND] = s.source[before]
         before = i
-        op = _OP_OF_TYPE[s.type[i]]
-        word = s.texts[_ROUND, i] if _OF_ROUND[s.type[i]] else 0
+        op = plan.ops[s.type[i]]
+        word = s.texts[_ROUND, i] if plan.of_round[s.type[i]] else 0
         if word == 0:
-            at = add_table(s, seeds, names, rows, at, i, op)
+            at = add_table(s, plan, names, rows, at, i, op)
             if current >= 0 and _ALSO_IN_ROUND[op]:
                 at = copy(rows, at, current)
             continue
-        is_new = names.rounds[word] == 0
-        number = numbered(names.rounds, names.sizes, 0, word) - 1
+        is_new = names.numbers[_ROUNDS, word] == 0
+        number = numbered(names, _ROUNDS, word) - 1
         if is_new and not closed[word]:
             current = number
             at = add_begin(s, rows, at, i, number)
-        at = add_round(s, seeds, names, rows, at, i, op, number)
+        at = add_round(s, plan, names, rows, at, i, number)
         if op == ops.BETS_CLOSED and current != number:
             current = number
             at = add_begin(s, rows, at, i, number)
@@ -222,77 +259,70 @@ def copy(rows: I64, at: int, number: int) -> int:
 
 
 @inlined
-def numbered(numbers: I64, sizes: I64, which: int, word: int) -> int:
+def numbered(names: NameNumbers, table: int, word: int) -> int:
     """The number of a name, a new one where it has none yet; 0 for no name."""
-    if word != 0 and numbers[word] == 0:
-        sizes[which] += 1
-        numbers[word] = sizes[which]
-    return int(numbers[word])
-
-
-@inlined
-def given(s: Source, field: int, i: int, otherwise: int) -> int:
-    """A field's number, or what it means that the line does not have it."""
-    value = s.numbers[field, i]
-    return int(otherwise if value == ABSENT else value)
-
-
-@inlined
-def coded(s: Source, seeds: I64, vocabulary: int, field: int, i: int) -> int:
-    """The place of a field's word in its vocabulary, 0 where the line does not have it."""
-    word = s.texts[field, i]
-    return int(seeds[vocabulary, word]) if word else 0
+    if word != 0 and names.numbers[table, word] == 0:
+        names.sizes[table] += 1
+        names.numbers[table, word] = names.sizes[table]
+    return int(names.numbers[table, word])
 
 
 @compiled
-def add_begin(s: Source, rows: I64, at: int, i: int, number: int) -> int:
+def fill(s: LineSource, plan: TapePlan, names: NameNumbers, row: I64, i: int) -> None:
+    """Put a line's fields into its row."""
+    for n in range(plan.first[s.type[i]], plan.first[s.type[i] + 1]):
+        how, field, which = plan.steps[n, 0], plan.steps[n, 1], plan.steps[n, 2]
+        value, column, shift = plan.steps[n, 3], plan.steps[n, 4], plan.steps[n, 5]
+        if how == AS_NUMBER:
+            if s.numbers[field, i] != ABSENT:
+                value = s.numbers[field, i]
+            row[column] |= value << shift
+            continue
+        word = s.texts[field, i]
+        if how == AS_WORD:
+            value = plan.codes[which, word] if word else value
+        elif how == AS_NAME:
+            value = numbered(names, which, word)
+        elif how == AS_MEMBERS:
+            value = s.meanings.members[word]
+        elif how == AS_RULINGS:
+            value = s.meanings.rulings[word]
+        elif how == AS_COUNT:
+            value = min(s.meanings.size[word], _MOST_COUNTED)
+        else:
+            value = s.meanings.symbol[word]
+            row[AUX] = s.meanings.amount[word]
+        row[column] |= value << shift
+
+
+@compiled
+def add_begin(s: LineSource, rows: I64, at: int, i: int, number: int) -> int:
     at = start(rows, at, ops.ROUND_BEGIN, i, -1)
     rows[at - 1, R_CENTS], rows[at - 1, R_AUX] = s.ms[i], number
     return at
 
 
 @compiled
-def add_round(s: Source, seeds: I64, names: Names, rows: I64, at: int, i: int, op: int, number: int) -> int:
+def add_round(s: LineSource, plan: TapePlan, names: NameNumbers, rows: I64, at: int, i: int, number: int) -> int:
     """An event of a round."""
-    if op == ops.IRREGULARITY:
-        return add_irregularity(s, seeds, rows, at, i, number)
+    op = plan.ops[s.type[i]]
     at = start(rows, at, op, i, number)
-    row = rows[at - 1]
-    if op == ops.PROGRESSIVE:
-        return add_progressive(s, seeds, rows, at, i, number)
-    if op == ops.OFFER:
-        row[R_KIND] = coded(s, seeds, W.WHAT, _WHAT, i)
-        row[R_FLAGS] = 1 - coded(s, seeds, W.STATE, _STATE, i)
-    elif op != ops.BETS_CLOSED and op != ops.ROUND_END:
-        row[R_SEAT], row[R_BETTOR], row[R_HAND] = s.numbers[_SEAT, i], given(s, _BETTOR, i, 1), given(s, _HAND, i, 1)
-        if op == ops.WAGER:
-            row[R_KIND], row[R_CARD] = coded(s, seeds, W.KIND, _KIND, i), given(s, _FOR, i, 0)
-            row[R_CENTS] = s.numbers[_CENTS, i]
-            row[R_AUX] = numbered(names.patrons, names.sizes, 1, s.texts[_PATRON, i])
-        elif op == ops.DECISION:
-            row[R_KIND] = coded(s, seeds, W.ACTION, _ACTION, i)
-            row[R_FLAGS] = s.meanings.members[s.texts[_BETTORS, i]]
-        elif op == ops.WITHDRAW or op == ops.SETTLE:
-            row[R_KIND] = coded(s, seeds, W.KIND, _KIND, i)
-            if op == ops.SETTLE:
-                row[R_CENTS], row[R_AUX] = given(s, _PAID, i, 0), given(s, _TAKEN, i, 0)
+    fill(s, plan, names, rows[at - 1], i)
+    if op == ops.IRREGULARITY:
+        at = add_cards(s, rows, copy(rows, at, -1), i, number)
+    elif op == ops.PROGRESSIVE:
+        if s.numbers[_SEAT, i] == ABSENT:
+            rows[at - 1, R_BETTOR] = 1
+        if s.numbers[_METER_CENTS, i] != ABSENT:
+            at = start(rows, at, ops.METER, i, number)
+            rows[at - 1, R_FLAGS] = ops.SECONDARY_METER if s.texts[_METER, i] == _SECONDARY else 0
+            rows[at - 1, R_CENTS] = s.numbers[_METER_CENTS, i]
     return at
 
 
 @compiled
-def add_irregularity(s: Source, seeds: I64, rows: I64, at: int, i: int, number: int) -> int:
-    """A ruling: on the round's tape with the cards that it names, and on the table's."""
-    at = start(rows, at, ops.IRREGULARITY, i, number)
-    row = rows[at - 1]
-    row[R_SEAT], row[R_BETTOR], row[R_HAND] = given(s, _SEAT, i, 0), given(s, _BETTOR, i, 0), given(s, _HAND, i, 0)
-    row[R_KIND], row[R_CARD] = coded(s, seeds, W.CODE, _CODE, i), given(s, _MISSED_CARD, i, 0)
-    row[R_FLAGS] = ops.EXPOSED if given(s, _EXPOSED, i, 0) else 0
-    row[R_FLAGS] |= ops.INFERRED if given(s, _INFERRED, i, 0) else 0
-    row[R_CENTS] = s.meanings.rulings[s.texts[_RULING, i]]
-    row[R_AUX] = s.meanings.members[s.texts[_REFUSED, i]]
-    if number < 0:
-        return at
-    at = copy(rows, at, -1)
+def add_cards(s: LineSource, rows: I64, at: int, i: int, number: int) -> int:
+    """The cards that a ruling names."""
     if s.numbers[_N, i] != ABSENT:
         at = start(rows, at, ops.IRREGULAR_CARD, i, number)
         rows[at - 1, R_AUX] = s.numbers[_N, i]
@@ -304,62 +334,10 @@ def add_irregularity(s: Source, seeds: I64, rows: I64, at: int, i: int, number: 
 
 
 @compiled
-def add_progressive(s: Source, seeds: I64, rows: I64, at: int, i: int, number: int) -> int:
-    row = rows[at - 1]
-    seat = given(s, _SEAT, i, 0)
-    row[R_SEAT], row[R_BETTOR] = seat, given(s, _BETTOR, i, 1) if seat else 1
-    row[R_KIND], row[R_CARD] = coded(s, seeds, W.PROGRESSIVE, _ACTION, i), coded(s, seeds, W.SYSTEM, _SYSTEM, i)
-    wheel = s.texts[_SYMBOL, i]
-    row[R_HAND], row[R_AUX] = s.meanings.symbol[wheel], s.meanings.amount[wheel]
-    row[R_CENTS] = given(s, _PRIZE, i, -1)
-    if s.numbers[_METER_CENTS, i] != ABSENT:
-        at = start(rows, at, ops.METER, i, number)
-        rows[at - 1, R_FLAGS] = ops.SECONDARY_METER if coded(s, seeds, W.METER, _METER, i) == 1 else 0
-        rows[at - 1, R_CENTS] = s.numbers[_METER_CENTS, i]
-    return at
-
-
-@compiled
-def add_table(s: Source, seeds: I64, names: Names, rows: I64, at: int, i: int, op: int) -> int:
+def add_table(s: LineSource, plan: TapePlan, names: NameNumbers, rows: I64, at: int, i: int, op: int) -> int:
     """An event of the table."""
-    if op == ops.IRREGULARITY:
-        return add_irregularity(s, seeds, rows, at, i, -1)
     at = start(rows, at, op, i, -1)
-    row = rows[at - 1]
-    shoe = numbered(names.shoes, names.sizes, 2, s.texts[_SHOE, i])
-    if op == ops.DRAW:
-        row[R_CARD], row[R_FLAGS] = coded(s, seeds, W.CARD, _CARD, i), coded(s, seeds, W.FACE, _FACE, i)
-        row[R_CENTS], row[R_AUX] = shoe, given(s, _N, i, 0)
-    elif op == ops.SHOE_LOADED or op == ops.INSPECTION:
-        which = numbered(names.sets, names.sizes, 3, s.texts[_SET, i])
-        row[R_AUX] = s.ms[i]
-        add_decks(s, seeds, row, i, op, shoe, which)
-    elif op == ops.CUT:
-        row[R_FLAGS], row[R_CENTS], row[R_AUX] = shoe, given(s, _TOP, i, -1), given(s, _BOTTOM, i, -1)
-    elif op == ops.CUT_CARD:
-        row[R_CENTS], row[R_AUX] = shoe, s.numbers[_N, i]
-    elif op == ops.SHOE_ENDED:
-        row[R_CENTS], row[R_AUX] = shoe, s.numbers[_REMAINING, i]
-    elif op == ops.HOLE_CHECK:
-        row[R_KIND] = coded(s, seeds, W.RESULT, _RESULT, i)
-    elif op == ops.READER_CHECK:
-        row[R_KIND] = coded(s, seeds, W.READER, _RESULT, i)
-    elif op == ops.FAULT or op == ops.REPAIRED:
-        row[R_KIND] = coded(s, seeds, W.DEVICE, _DEVICE, i)
-    elif op == ops.OPEN or op == ops.DEALER_CHANGE:
-        row[R_SEAT] = given(s, _DECKS, i, 0) if op == ops.OPEN else 0
-        row[R_AUX] = numbered(names.dealers, names.sizes, 4, s.texts[_DEALER, i])
+    fill(s, plan, names, rows[at - 1], i)
+    if op == ops.SHOE_LOADED or op == ops.INSPECTION:
+        rows[at - 1, R_AUX] = s.ms[i]
     return at
-
-
-@compiled
-def add_decks(s: Source, seeds: I64, row: I64, i: int, op: int, shoe: int, which: int) -> None:
-    """A set of decks is inspected or loaded."""
-    counted = given(s, _CARDS, i, 0)
-    if op == ops.INSPECTION:
-        row[R_BETTOR] = min(s.meanings.size[s.texts[_BY, i]], 255)
-        row[R_FLAGS], row[R_CENTS] = given(s, _TENS, i, 0), which | counted << 32
-    else:
-        row[R_KIND], row[R_SEAT] = coded(s, seeds, W.SHUFFLE, _SHUFFLE, i), given(s, _DECKS, i, 0)
-        row[R_FLAGS] = coded(s, seeds, W.FROM, _FROM, i) | counted << 1
-        row[R_CENTS] = shoe | which << 32

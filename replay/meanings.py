@@ -5,34 +5,13 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from replay import cards, codes, ops
-from replay.columns import I64, SEEDS, TEXT_OF, Lines
-from replay.tape import symbol
+from replay import ops
+from replay.columns import I64, Lines
+from replay.contract import forms
+from replay.contract.stored import COLUMNS
 
-# Closed vocabularies: a row of SEED_CODES each, the place of a seed word in it, -1 where it has none.
-_VOCABULARIES: Final[dict[str, tuple[str, ...]]] = {
-    "kind": ops.KINDS,
-    "action": ops.ACTIONS,
-    "progressive": ops.PROGRESSIVE_ACTIONS,
-    "system": ops.SYSTEMS,
-    "what": ops.OFFERS,
-    "state": ("open", "closed"),
-    "code": tuple(code.name for code in codes.CODES),
-    "card": cards.NAMES,
-    "face": ("down", "up"),
-    "shuffle": ops.SHUFFLES,
-    "from": ("decks", "discards"),
-    "result": ops.CHECK_RESULTS,
-    "reader": ("ok", "fault"),
-    "device": ops.DEVICES,
-    "meter": ("primary", "secondary"),
-}
-(KIND, ACTION, PROGRESSIVE, SYSTEM, WHAT, STATE, CODE, CARD, FACE, SHUFFLE, FROM, RESULT, READER, DEVICE, METER) = (
-    range(len(_VOCABULARIES))
-)
-SEED_CODES: Final = np.array(
-    [[names.index(word) if word in names else -1 for word in SEEDS] for names in _VOCABULARIES.values()], np.int64
-)
+_SYMBOLS: Final = {"jackpot": ops.JACKPOT, "jackpot-secondary": ops.JACKPOT_SECONDARY}
+_COMMUNITY: Final = "community-"
 
 
 class Meanings(NamedTuple):
@@ -51,18 +30,17 @@ def meanings(lines: Lines) -> Meanings:
     """The meanings of the words that stand in list and symbol columns."""
     rulings, members, symbols, amounts, first, size = (np.zeros(len(lines.words), np.int64) for _ in range(6))
     ordinals: list[int] = []
-    for word in _used(lines, "ruling"):
+    for word in _used(lines, forms.RULINGS):
         rulings[word] = sum({ops.RULING_BITS[name] for name in json.loads(lines.words[word])})
-    for name in ("bettors", "refused_by"):
-        for word in _used(lines, name):
-            members[word] = sum({1 << number for number in json.loads(lines.words[word])})
-    for word in _used(lines, "symbol"):
-        symbols[word], amounts[word] = symbol(lines.words[word])
-    for word in _used(lines, "n_list"):
+    for word in _used(lines, forms.MEMBERS):
+        members[word] = sum({1 << number for number in json.loads(lines.words[word])})
+    for word in _used(lines, forms.SEVERAL):
         numbers = json.loads(lines.words[word])
         first[word], size[word] = len(ordinals), len(numbers)
         ordinals += numbers
-    for word in _used(lines, "by"):
+    for word in _used(lines, forms.SYMBOL):
+        symbols[word], amounts[word] = symbol(lines.words[word])
+    for word in _used(lines, forms.PEOPLE):
         size[word] = len(people(lines.words[word]))
     return Meanings(rulings, members, symbols, amounts, first, size, np.array(ordinals, np.int64))
 
@@ -76,6 +54,16 @@ def people(text: str) -> list[str]:
     return names if isinstance(names, list) else [text]
 
 
-def _used(lines: Lines, name: str) -> list[int]:
-    used: list[int] = np.unique(lines.columns.texts[TEXT_OF[name]]).tolist()
-    return [word for word in used if word]
+def symbol(label: str) -> tuple[int, int]:
+    """Class and amount in cents of a wheel's symbol."""
+    if label in _SYMBOLS:
+        return _SYMBOLS[label], 0
+    amount = label.removeprefix(_COMMUNITY)
+    return (ops.AMOUNT if amount == label else ops.COMMUNITY_AMOUNT), int(amount) * 100
+
+
+def _used(lines: Lines, kind: int) -> list[int]:
+    """Words in the columns of a kind."""
+    columns = [name for name, column in COLUMNS.items() if column.form.kind == kind]
+    used = {word for name in columns for word in np.unique(lines.columns.text(name)).tolist()}
+    return sorted(used - {0})

@@ -1,7 +1,7 @@
 """Rounds as plain text: what a person writes in a minute and reads aloud in a dispute.
 
 ``load`` turns a text into the events of the landing zone and the floor that they belong to, ``dump`` turns them back.
-The statements and their fields stand in ``replay.notation_forms``.
+The statements and their fields stand in ``replay.notation_values``.
 """
 
 import re
@@ -10,9 +10,12 @@ from datetime import date
 from functools import lru_cache
 from typing import Any, Final
 
-from replay import notation_forms as forms
+from replay import notation_statements as statements
+from replay import notation_values as forms
+from replay.contract.events import EVENT_OF
 from replay.notation_dump import dump
-from replay.notation_forms import Event, Form, Line, NotationError, Script, Value, nearest, plain, tokens_of
+from replay.notation_statements import NotationForm
+from replay.notation_values import Event, Line, NotationError, Script, Value, nearest, plain, tokens_of
 
 __all__ = ["Event", "NotationError", "Script", "dump", "load"]
 
@@ -115,7 +118,7 @@ class _Reader:
     def header_value(self, line: Line) -> None:
         word = line.tokens[0]
         self.once(line, word)
-        key, value = forms.HEADER_VALUES[word]
+        key, value = statements.HEADER_VALUES[word]
         self.table[key] = value.read(line)
 
     def property(self, line: Line) -> None:
@@ -148,23 +151,24 @@ class _Reader:
         self.table.setdefault("options" if word == "option" else "readings", {})[name] = value
 
     def meter(self, line: Line) -> None:
-        self.floor.setdefault("meter", []).append(forms.METER.read(line))
+        self.floor.setdefault("meter", []).append(statements.METER.read(line))
 
     def progressive(self, line: Line) -> None:
-        values = forms.FLOOR_PROGRESSIVE.read(line)
+        values = statements.FLOOR_PROGRESSIVE.read(line)
         system = values.pop("system")
         self.once(line, f"progressive {system}")
         self.table.setdefault("progressive", {})[system] = values
 
     # Events.
 
-    def emit(self, line: Line, source: str, type_: str, fields: Event, rounds: str = "in") -> None:
-        event: Event = {"source": source, "type": type_}
+    def emit(self, line: Line, type_: str, fields: Event) -> None:
+        event: Event = {"source": EVENT_OF[type_].source, "type": type_}
         if line.ts is not None:
             event["ts"] = line.ts
-        if rounds != "out" and self.round is not None:
+        rounds = EVENT_OF[type_].field("round")
+        if rounds is not None and self.round is not None:
             event["round"] = self.round
-        elif rounds == "in":
+        elif rounds is not None and rounds.is_required:
             message = f"expected an open round for '{line.tokens[0]}', found none; write 'round NAME' above it"
             raise NotationError(line.number, message)
         event.update(fields)
@@ -194,21 +198,21 @@ class _Reader:
         token = line.peek()
         return "main" if not token or token[0] in "$-.0123456789" else str(value.read(line))
 
-    def form(self, line: Line, form: Form) -> None:
-        self.emit(line, form.source, form.type, form.read(line, self.table["decks"]), form.rounds)
+    def form(self, line: Line, form: NotationForm) -> None:
+        self.emit(line, form.type, form.read(line, self.table["decks"]))
 
     def progressive_event(self, line: Line) -> None:
-        form = forms.PROGRESSIVES[line.tokens[0]]
+        form = statements.PROGRESSIVES[line.tokens[0]]
         fields = form.read(line)
         fields.update(fields.pop("meters", {}))
-        self.emit(line, form.source, form.type, {"system": form.statement, **fields}, form.rounds)
+        self.emit(line, form.type, {"system": form.statement, **fields})
 
     def draws(self, line: Line) -> None:
         shoe = self.shoe
         while True:
             card, face = forms.CARD.read(line)
             number = self.next.get(shoe, 1)
-            self.emit(line, "shoe", "draw", {"shoe": shoe, "n": number, "card": card, "face": face}, "out")
+            self.emit(line, "draw", {"shoe": shoe, "n": number, "card": card, "face": face})
             self.next[shoe] = number + 1
             while line.peek() == "|":
                 line.position += 1
@@ -219,31 +223,31 @@ class _Reader:
         if any(forms.is_cardlike(token) for token in line.tokens[1:]):
             self.draws(line)
         else:
-            self.emit(line, "terminal", "dealer_change", {"dealer": forms.NAME.read(line)}, "out")
+            self.emit(line, "dealer_change", {"dealer": forms.NAME.read(line)})
 
     def shoe_line(self, line: Line) -> None:
         if line.peek() == "ends":
             line.position += 1
-            fields = {"shoe": self.shoe, **forms.SHOE_ENDS.read(line)}
-            self.emit(line, "shoe", "shoe_ended", fields, "out")
+            fields = {"shoe": self.shoe, **statements.SHOE_ENDS.read(line)}
+            self.emit(line, "shoe_ended", fields)
             return
-        fields = forms.SHOE.read(line, self.table["decks"])
+        fields = statements.SHOE.read(line, self.table["decks"])
         self.shoe = fields["shoe"]
         self.next[self.shoe] = fields.pop("at")
-        self.emit(line, "shoe", "shoe_loaded", fields, "out")
+        self.emit(line, "shoe_loaded", fields)
 
     def continue_shoe(self, line: Line) -> None:
         self.no_time(line)
-        fields = forms.CONTINUE.read(line)
+        fields = statements.CONTINUE.read(line)
         self.shoe = fields["shoe"]
         self.next[self.shoe] = fields.get("at", self.next.get(self.shoe, 1))
 
     def cut(self, line: Line) -> None:
         if line.tokens[1:] == ["card"]:
             line.position = 2
-            self.emit(line, "shoe", "cut_card", {"shoe": self.shoe, "n": self.next.get(self.shoe, 1) - 1}, "out")
+            self.emit(line, "cut_card", {"shoe": self.shoe, "n": self.next.get(self.shoe, 1) - 1})
         else:
-            self.form(line, forms.CUT)
+            self.form(line, statements.CUT)
 
     def begin_round(self, line: Line) -> None:
         self.no_time(line)
@@ -254,13 +258,13 @@ class _Reader:
         self.splits.clear()
 
     def end_round(self, line: Line) -> None:
-        self.emit(line, "terminal", "round_end", {})
+        self.emit(line, "round_end", {})
         self.round = None
 
     def no_more_bets(self, line: Line) -> None:
         line.word("more")
         line.word("bets")
-        self.emit(line, "terminal", "bets_closed", {})
+        self.emit(line, "bets_closed", {})
 
     def bet(self, line: Line) -> None:
         seat, hand, bettor = self.place(line)
@@ -268,7 +272,7 @@ class _Reader:
         fields = {"seat": seat, "bettor": bettor or 1, "kind": kind, "cents": forms.MONEY.read(line)}
         if hand is not None or kind in ("split", "double"):
             fields["hand"] = hand or 1
-        self.emit(line, "terminal", "wager", {**fields, **forms.BET_TAIL.read(line)})
+        self.emit(line, "wager", {**fields, **statements.BET_TAIL.read(line)})
 
     def decision(self, line: Line) -> None:
         line.position = 0
@@ -283,7 +287,7 @@ class _Reader:
         if line.peek() == "by":
             line.position += 1
             fields["bettors"] = forms.BETTORS.read(line)
-        self.emit(line, "terminal", "decision", fields)
+        self.emit(line, "decision", fields)
         if action == "split":
             self.splits[seat] = self.splits.get(seat, 0) + 1
         if line.peek():
@@ -295,7 +299,7 @@ class _Reader:
         if action == "split":
             hand = 2 + self.splits.get(seat, 0)
         fields = {"seat": seat, "bettor": 1, "kind": action, "cents": forms.MONEY.read(line), "hand": hand}
-        self.emit(line, "terminal", "wager", fields)
+        self.emit(line, "wager", fields)
 
     def assign(self, line: Line) -> None:
         seat, hand, bettor = self.place(line)
@@ -304,12 +308,12 @@ class _Reader:
         line.word("to")
         line.word("hand")
         fields = {"seat": seat, "bettor": bettor or 1, "hand": forms.NUMBER.read(line)}
-        self.emit(line, "terminal", "assign", fields)
+        self.emit(line, "assign", fields)
 
     def withdraw(self, line: Line) -> None:
         seat, hand, bettor = self.place(line)
         kind = self.kind(line, forms.KIND)
-        self.emit(line, "terminal", "withdraw", {"seat": seat, "bettor": bettor or 1, "kind": kind, "hand": hand or 1})
+        self.emit(line, "withdraw", {"seat": seat, "bettor": bettor or 1, "kind": kind, "hand": hand or 1})
 
     def settle(self, line: Line) -> None:
         seat, hand, bettor = self.place(line)
@@ -322,15 +326,15 @@ class _Reader:
             amounts["take"] = forms.SIGNED_MONEY.read(line)
         fields = {"seat": seat, "bettor": bettor or 1, "kind": kind, "hand": hand or 1}
         amounts_by_field = {"paid_cents": amounts["pay"], "taken_cents": amounts["take"]}
-        self.emit(line, "terminal", "settle", {**fields, **amounts_by_field})
+        self.emit(line, "settle", {**fields, **amounts_by_field})
 
 
-def _by_form(form: Form) -> Callable[[_Reader, Line], None]:
+def _by_form(form: NotationForm) -> Callable[[_Reader, Line], None]:
     return lambda reader, line: reader.form(line, form)
 
 
 _HEADER: Final[dict[str, Callable[[_Reader, Line], None]]] = {
-    **dict.fromkeys(forms.HEADER_VALUES, _Reader.header_value),
+    **dict.fromkeys(statements.HEADER_VALUES, _Reader.header_value),
     "property": _Reader.property,
     "day": _Reader.from_day,
     "limits": _Reader.limits,
@@ -340,8 +344,8 @@ _HEADER: Final[dict[str, Callable[[_Reader, Line], None]]] = {
     "progressive": _Reader.progressive,
 }
 _STATEMENTS: Final[dict[str, Callable[[_Reader, Line], None]]] = {
-    **{form.statement: _by_form(form) for form in forms.PLAIN_FORMS},
-    **dict.fromkeys(forms.PROGRESSIVES, _Reader.progressive_event),
+    **{form.statement: _by_form(form) for form in statements.PLAIN_FORMS},
+    **dict.fromkeys(statements.PROGRESSIVES, _Reader.progressive_event),
     "dealer": _Reader.dealer,
     "shoe": _Reader.shoe_line,
     "continue": _Reader.continue_shoe,

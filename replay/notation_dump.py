@@ -4,8 +4,11 @@ from collections.abc import Callable
 from datetime import date, datetime
 from typing import Any, Final
 
-from replay import notation_forms as forms
-from replay.notation_forms import Event, Form, Script, quoted, say
+from replay import notation_statements as statements
+from replay import notation_values as forms
+from replay.contract.events import EVENT_OF, HEAD
+from replay.notation_statements import NotationForm
+from replay.notation_values import Event, Script, quoted, say
 
 _ABSENT: Final = object()
 
@@ -23,7 +26,7 @@ def _header(floor: dict[str, Any]) -> list[str]:
     if not isinstance(tables, list) or len(tables) != 1:
         raise ValueError("the floor must have exactly one table; write a text for each")
     table = dict(tables[0])
-    values = {word: f"{word} {say(table, key, value)}" for word, (key, value) in forms.HEADER_VALUES.items()}
+    values = {word: f"{word} {say(table, key, value)}" for word, (key, value) in statements.HEADER_VALUES.items()}
     lines = [values["rulebook"], values["table"]]
     if "property" in rest:
         place = dict(rest.pop("property"))
@@ -34,9 +37,9 @@ def _header(floor: dict[str, Any]) -> list[str]:
     lines += [values["chip"], values["currency"]]
     lines += _settings("option", _filled(table, "options"), "options")
     lines += _settings("reading", _filled(table, "readings"), "readings")
-    lines += [_all_of(forms.METER, meter, "meter.") for meter in _filled(rest, "meter")]
+    lines += [_all_of(statements.METER, meter, "meter.") for meter in _filled(rest, "meter")]
     for system, fields in sorted(_filled(table, "progressive").items()):
-        lines.append(_all_of(forms.FLOOR_PROGRESSIVE, {**fields, "system": system}, f"progressive.{system}."))
+        lines.append(_all_of(statements.FLOOR_PROGRESSIVE, {**fields, "system": system}, f"progressive.{system}."))
     _nothing_left(rest, "")
     _nothing_left(table, "table.")
     return lines
@@ -68,7 +71,7 @@ def _settings(word: str, values: dict[str, Any], table: str) -> list[str]:
     return lines
 
 
-def _all_of(form: Form, values: dict[str, Any], prefix: str) -> str:
+def _all_of(form: NotationForm, values: dict[str, Any], prefix: str) -> str:
     rest = dict(values)
     text = form.write(rest)
     _nothing_left(rest, prefix)
@@ -117,23 +120,22 @@ class _Writer:
     def checked(self, event: Event) -> dict[str, Any]:
         """The event's own fields, all of which the notation knows."""
         type_ = event.get("type")
-        if not isinstance(type_, str) or type_ not in _TYPES:
+        if not isinstance(type_, str) or type_ not in _WRITERS:
             raise ValueError("the notation has no such event type")
-        source, rounds, keys = _TYPES[type_]
-        if event.get("source") != source:
-            raise ValueError(f"the field 'source' must be {source!r}, found {event.get('source')!r}")
-        allowed = {"source", "type", "ts"} | ({"round"} if rounds != "out" else set())
-        rest = {key: value for key, value in event.items() if key not in allowed}
-        _nothing_left({key: value for key, value in rest.items() if key not in keys}, "")
-        return rest
+        declared = EVENT_OF[type_]
+        if event.get("source") != declared.source:
+            raise ValueError(f"the field 'source' must be {declared.source!r}, found {event.get('source')!r}")
+        known = {field.name for field in declared.fields if field not in HEAD}.difference(_UNSAID.get(type_, ()))
+        _nothing_left({key: value for key, value in event.items() if key not in {"source", "type", "ts", *known}}, "")
+        return {key: value for key, value in event.items() if key not in ("source", "type", "ts", "round")}
 
     def enter(self, event: Event) -> None:
         """Writes the line that opens the event's round, if it is not open."""
-        rounds = _TYPES[event["type"]][1]
-        if rounds == "out":
+        rounds = EVENT_OF[event["type"]].field("round")
+        if rounds is None:
             return
         if "round" not in event:
-            if rounds == "in":
+            if rounds.is_required:
                 raise ValueError("the field 'round' is missing")
             if self.round is not None:
                 raise ValueError(f"the field 'round' is missing while round {self.round!r} is open")
@@ -156,18 +158,18 @@ class _Writer:
             return f" @{ts[11:23].removesuffix('.000')}"
         return f" @{ts}"
 
-    def form(self, form: Form, rest: dict[str, Any]) -> str:
+    def form(self, form: NotationForm, rest: dict[str, Any]) -> str:
         return form.write(rest, self.decks)
 
     def progressive(self, rest: dict[str, Any]) -> str:
         system = say(rest, "system", forms.SYSTEM)
         meters = {key: rest.pop(key) for key in ("meter", "meter_cents") if key in rest}
-        return forms.PROGRESSIVES[system].write({**rest, "meters": meters} if meters else rest)
+        return statements.PROGRESSIVES[system].write({**rest, "meters": meters} if meters else rest)
 
     def seek(self, shoe: str, number: int) -> None:
         """Writes a ``continue`` line where the reader would not expect this card of this shoe."""
         if (self.shoe, self.next.get(self.shoe, 1)) != (shoe, number):
-            self.out.append(forms.CONTINUE.write({"shoe": shoe, "at": number}))
+            self.out.append(statements.CONTINUE.write({"shoe": shoe, "at": number}))
             self.shoe = shoe
             self.next[shoe] = number
 
@@ -205,7 +207,7 @@ class _Writer:
                 if event.get("shoe") == shoe and type(event.get("n")) is int:
                     number = max(1, event["n"])
                 break
-        text = forms.SHOE.write({**rest, "at": number}, self.decks)
+        text = statements.SHOE.write({**rest, "at": number}, self.decks)
         self.shoe = str(shoe)
         self.next[self.shoe] = number
         return text
@@ -214,7 +216,7 @@ class _Writer:
         say(dict(rest), "shoe", forms.WORD)
         shoe = rest.pop("shoe")
         self.seek(shoe, self.next.get(shoe, 1))
-        return forms.SHOE_ENDS.write(rest)
+        return statements.SHOE_ENDS.write(rest)
 
     def cut_card(self, rest: dict[str, Any]) -> str:
         say(dict(rest), "shoe", forms.WORD)
@@ -244,7 +246,7 @@ class _Writer:
         needs_hand = kind in ("split", "double")
         place = _place(rest, hand=_place_hand(rest, explicit=not needs_hand) if needs_hand or "hand" in rest else "")
         amount = say(rest, "cents", forms.MONEY)
-        return f"bet {place} {'' if kind == 'main' else f'{kind} '}{amount}{forms.BET_TAIL.write(rest)}"
+        return f"bet {place} {'' if kind == 'main' else f'{kind} '}{amount}{statements.BET_TAIL.write(rest)}"
 
     def comes_with_decision(self, wager: Event) -> bool:
         """Tell whether the next event is the split or double that bettor 1's plain wager is for."""
@@ -310,13 +312,13 @@ def _place_hand(rest: dict[str, Any], *, explicit: bool = False) -> str:
     return f".{hand}" if explicit or hand != "1" else ""
 
 
-def _by_form(form: Form) -> Callable[[_Writer, dict[str, Any]], str]:
+def _by_form(form: NotationForm) -> Callable[[_Writer, dict[str, Any]], str]:
     return lambda writer, rest: writer.form(form, rest)
 
 
 _PLAIN_WAGER: Final = {"source", "type", "ts", "round", "seat", "bettor", "kind", "cents", "hand"}
 _WRITERS: Final[dict[str, Callable[[_Writer, dict[str, Any]], str]]] = {
-    **{form.type: _by_form(form) for form in forms.PLAIN_FORMS},
+    **{form.type: _by_form(form) for form in statements.PLAIN_FORMS},
     "progressive": _Writer.progressive,
     "dealer_change": _Writer.dealer_change,
     "shoe_loaded": _Writer.shoe_loaded,
@@ -332,25 +334,5 @@ _WRITERS: Final[dict[str, Callable[[_Writer, dict[str, Any]], str]]] = {
     "round_end": _Writer.round_end,
 }
 
-
-def _keys(form: Form, *others: str) -> tuple[str, str, frozenset[str]]:
-    own = {field.key for field in form.fields} - {"at", "meters"}
-    return form.source, form.rounds, frozenset(own | set(others))
-
-
-# By event type: its source, whether it carries a round, its fields.
-_TYPES: Final[dict[str, tuple[str, str, frozenset[str]]]] = {
-    **{form.type: _keys(form) for form in (*forms.PLAIN_FORMS, forms.SHOE)},
-    "progressive": _keys(forms.PROGRESSIVES["bsx16"], "system", "meter", "meter_cents"),
-    "shoe_ended": _keys(forms.SHOE_ENDS, "shoe"),
-    "dealer_change": ("terminal", "out", frozenset({"dealer"})),
-    "cut_card": ("shoe", "out", frozenset({"shoe", "n"})),
-    "draw": ("shoe", "out", frozenset({"shoe", "n", "card", "face"})),
-    "wager": _keys(forms.BET_TAIL, "seat", "bettor", "kind", "cents", "hand"),
-    "bets_closed": ("terminal", "in", frozenset()),
-    "decision": ("terminal", "in", frozenset({"seat", "hand", "action", "bettors"})),
-    "assign": ("terminal", "in", frozenset({"seat", "bettor", "hand"})),
-    "withdraw": ("terminal", "in", frozenset({"seat", "bettor", "kind", "hand"})),
-    "settle": ("terminal", "in", frozenset({"seat", "bettor", "kind", "hand", "paid_cents", "taken_cents"})),
-    "round_end": ("terminal", "in", frozenset()),
-}
+# Fields that no statement says.
+_UNSAID: Final = {"decision": ("bettor",)}

@@ -26,7 +26,9 @@ from typing import Any, Final
 
 import polars as pl
 
-from replay import floor, library, narrative, notation, rulebook, tape
+from replay import floor, library, narrative, notation, rulebook
+from replay.contract.read import FieldError
+from replay.encode import encode_events
 from replay.audit import Audit, Settlement, audit
 from replay.finding import Finding
 from replay.narrative import RoundAccount
@@ -147,7 +149,7 @@ def _judge(text: str, where: str, rulebooks: Sequence[Path]) -> Audit:
         return audit(plan, table.id, max(table.since, _FIRST_DAY), script.events, trace=True)
     except notation.NotationError as error:
         raise RoundsError(f"{where}:{error.line}: {str(error).partition(': ')[2]}") from None
-    except tape.TapeError as error:
+    except FieldError as error:
         raise RoundsError(f"{where}:{_line_of(text)}: {error}") from None
     except (floor.FloorError, rulebook.RulebookError) as error:
         raise RoundsError(f"{where}: {error}") from None
@@ -160,10 +162,10 @@ def _line_of(text: str) -> int:
     while low < high:
         middle = (low + high) // 2
         try:
-            tape.encode(notation.load("\n".join(lines[:middle])).events)
+            encode_events(notation.load("\n".join(lines[:middle])).events)
             low = middle + 1
         except notation.NotationError:
             low = middle + 1
-        except tape.TapeError:
+        except FieldError:
             high = middle
     return low

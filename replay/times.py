@@ -1,9 +1,8 @@
 """Times as sources write them: RFC 3339, with an offset from UTC."""
 
 import re
+from datetime import datetime
 from typing import Any, Final
-
-from replay import tape
 
 MOST_MS: Final = 253_370_764_800_000  # 9999-01-01: a day later may be a year that calendars do not have
 _TIMES: Final = re.compile(
@@ -16,10 +15,10 @@ def time_ms(value: Any) -> int | None:
     if not isinstance(value, str) or not _TIMES.fullmatch(value):
         return None
     try:
-        time = tape.milliseconds(value.upper())
-    except tape.TapeError:
+        ms = round(datetime.fromisoformat(value.upper()).timestamp() * 1000)
+    except (ValueError, OverflowError):
         return None
-    return time if 0 <= time <= MOST_MS else None
+    return ms if 0 <= ms <= MOST_MS else None
 
 
 def offset_minutes(time: str) -> int:

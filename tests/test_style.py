@@ -24,7 +24,6 @@ _COMMAND: Final = "an option of the command each"
 LONG_MODULES: Final = {
     "replay/engine/play.py": (634, "decisions of one state machine, until its state has names"),
     "replay/engine/progressive.py": (587, "steps of one state machine, until its state has names"),
-    "replay/notation_forms.py": (580, "the notation's vocabulary, until it derives from the events' declaration"),
     "replay/simulator/rounds.py": (501, "play of one round, step by step"),
     "tests/generator/play.py": (598, "random rounds, step by step"),
 }
@@ -48,7 +47,6 @@ MANY_PARAMETERS: Final = {
     "pipelines/ingest/scan.py:_store_list": (8, _LOOP),
     "pipelines/ingest/scan.py:_store_number": (9, _LOOP),
     "pipelines/ingest/scan.py:_store_text": (9, _LOOP),
-    "replay/encode.py:add_round": (8, _LOOP),
     "replay/engine/judge.py:judge_rounds": (8, _LOOP),
     "replay/engine/report.py:at_wager": (9, _ENGINE),
     "replay/engine/report.py:find": (10, _ENGINE),
@@ -68,15 +66,10 @@ MANY_PARAMETERS: Final = {
     "tests/pipelines/zones.py:made": (9, "the options of simulate"),
     "warehouse/lake/words.py:_renumber": (8, _LOOP),
 }
-_READERS: Final = "tables of readers and writers, until they derive from the events' declaration"
 NAMES_OF_TWO: Final = {
     "Asked": "a decision that asks for a card; a witness that was asked",
-    "Field": _READERS,
-    "Form": _READERS,
     "Line": "a supposed line of a story; a line of the notation",
     "Lines": "lines in columns; a manifest's entry for lines withheld",
-    "Names": _READERS,
-    "Plan": _READERS,
     "Refused": "a change in the case file; a checkpoint at the witness",
     "Row": "a piece of a clock as it is reported; a row of the simulator's log",
     "Rows": "rows under scan; rows of a supposed line",

@@ -1,10 +1,14 @@
 """The forms of the lake's columns: texts, words of a list, whole numbers, truths, times, with their cheap rules."""
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from types import new_class
+from typing import Any, cast
 
 import dataframely as dy
 import polars as pl
+
+from replay.contract import forms
+from replay.contract.stored import Column, stored_columns
 
 
 def text(description: str, *, key: bool = False, **options: Any) -> dy.String:
@@ -72,3 +76,27 @@ def number(description: str, least: float | None = None, most: float | None = No
 def time(description: str, *, nullable: bool = False, **options: Any) -> dy.Datetime:
     """A moment, in UTC, to the millisecond."""
     return dy.Datetime(description=description, time_unit="ms", time_zone="UTC", nullable=nullable, **options)
+
+
+def logged_fields(*sources: str) -> type[dy.Schema]:
+    """A schema with a column for every field that lines of some sources have, by the contract."""
+    columns = {name: _field(column) for name, column in stored_columns(*sources).items()}
+    return cast(type[dy.Schema], new_class("Fields", (dy.Schema,), exec_body=lambda body: body.update(columns)))
+
+
+def _field(column: Column) -> dy.Column:
+    form, nullable = column.form, not column.is_required
+    whole_number = small if form.is_small else whole
+    least = form.low if form.kind == forms.WHOLE and not nullable else None
+    made: dict[int, Callable[[], dy.Column]] = {
+        forms.WHOLE: lambda: whole_number(column.doc, least, nullable=nullable),
+        forms.TRUTH: lambda: truth(column.doc, nullable=nullable),
+        forms.TIME: lambda: time(column.doc, nullable=nullable),
+        forms.SHARE: lambda: number(column.doc, 0, 1, nullable=nullable),
+        forms.CHOICE: lambda: word(column.doc, form.words, nullable=nullable),
+        forms.MEMBERS: lambda: wholes(column.doc, nullable=nullable),
+        forms.SEVERAL: lambda: wholes(column.doc, nullable=nullable),
+        forms.RULINGS: lambda: texts(column.doc, nullable=nullable),
+        forms.PEOPLE: lambda: texts(column.doc, nullable=nullable),
+    }
+    return made.get(form.kind, lambda: text(column.doc, nullable=nullable))()

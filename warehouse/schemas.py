@@ -9,10 +9,13 @@ import dataframely as dy
 import polars as pl
 
 from replay import cards, codes, ops
+from replay.columns import SOURCES as SOURCES
+from replay.columns import TYPES_OF
 from warehouse.columns import (
     count,
     hexadecimal,
     line_number,
+    logged_fields,
     number,
     small,
     text,
@@ -27,7 +30,6 @@ from warehouse.dataset import Dataset as Dataset
 from warehouse.dataset import SchemaError as SchemaError
 
 LOGS: Final = ("terminal", "shoe")
-SOURCES: Final = (*LOGS, "camera")
 CARD_SOURCES: Final = ("shoe", "camera")
 FILE_SOURCES: Final = (*SOURCES, "footage", "sidecar", "floor", "rulebook", "other")
 FACES: Final = ("down", "up")
@@ -44,66 +46,33 @@ class _Day(dy.Schema):
     table = text("table, as in floor.toml; empty where a row belongs to the whole floor")
 
 
-class EventsSchema(_Day):
-    """Accepted lines of terminal and shoe, with all their fields."""
+class _Origin(dy.Schema):
+    path = text("landing file of the line")
+    line = line_number("line in that file")
+    file_sha256 = hexadecimal("hash of that file")
 
+
+class _Event(_Day):
     place = whole(
         "place in the table's order of events, from 1; none for a draw in a round whose cards come from the camera",
         1,
         nullable=True,
     )
     source = word("what logged the line", LOGS)
-    device = text("which device of the source logged it, where there are several", nullable=True)
-    seq = whole("number of the event at its source", 0)
-    ts = time("time on the source's own clock")
     utc_offset_minutes = small("offset of the source's local time to UTC", -1440, 1440)
     corrected = time("time on the table's common clock, that of the terminal")
-    type = text("type of event", min_length=1)
-    round = text("round, as the terminal names it", nullable=True)
+    type = word("type of event", [name for source in LOGS for name in TYPES_OF[source]])
     round_id = text("round that the event belongs to, as in rounds", nullable=True)
-    seat = small("box, 1 = the first dealt", nullable=True)
-    bettor = small("bettor of the box, 1 has control", nullable=True)
-    hand = small("hand of the box", nullable=True)
-    for_bettor = small("bettor whose option is taken", nullable=True)
-    kind = text("kind of wager, or of fault", nullable=True)
-    cents = whole("amount wagered", nullable=True)
-    paid_cents = whole("what the house paid on top of the stake", nullable=True)
-    taken_cents = whole("what the house took of the stake", nullable=True)
-    action = text("decision, or step of a progressive system", nullable=True)
-    patron = text("number of the patron's card", nullable=True)
-    dealer = text("dealer who opened or took over", nullable=True)
-    decks = whole("number of decks", nullable=True)
-    cards = whole("number of cards counted", nullable=True)
-    tens_removed = whole("tens taken out at the inspection", nullable=True)
-    decks_id = text("set of decks", nullable=True)
-    by = texts("who did it", nullable=True)
-    shoe = text("shoe", nullable=True)
-    from_top = whole("cards above the cut", nullable=True)
-    from_bottom = whole("cards below the cut", nullable=True)
-    what = text("what was offered", nullable=True)
-    state = text("whether the offer opened or closed", nullable=True)
-    bettors = wholes("bettors for whom a decision counts, where not all", nullable=True)
-    code = text("code of the irregularity reported", nullable=True)
-    ruling = texts("rulings given on it", nullable=True)
-    n = whole("ordinal of a card in its shoe", nullable=True)
-    n_list = wholes("ordinals of several cards", nullable=True)
-    missed_card = small("initial card that a box missed, 1 or 2", nullable=True)
-    exposed = truth("whether the card was exposed", nullable=True)
-    refused_by = wholes("boxes that refused the card", nullable=True)
-    system = text("progressive system", nullable=True)
-    symbol = text("where the wheel stopped", nullable=True)
-    prize_cents = whole("prize won", nullable=True)
-    meter = text("primary or secondary meter", nullable=True)
-    meter_cents = whole("what the meter showed", nullable=True)
-    card = word("card drawn", CARDS, nullable=True)
-    face = word("how the card lay in the shoe", FACES, nullable=True)
-    shuffle = text("how the cards were shuffled", nullable=True)
-    from_ = text("where the cards came from", nullable=True, alias="from")
-    remaining = whole("cards left in the shoe", nullable=True)
-    result = text("what the card reader or its inspection said", nullable=True)
-    path = text("landing file of the line")
-    line = line_number("line in that file")
-    file_sha256 = hexadecimal("hash of that file")
+
+
+class _Sighting(_Day):
+    corrected = time("first seen, on the common clock")
+    frame = whole("frame of the footage", 0, nullable=True)
+    round_id = text("round, as in rounds", nullable=True)
+
+
+class EventsSchema(_Event, logged_fields(*LOGS), _Origin):  # type: ignore[misc]
+    """Accepted lines of terminal and shoe, with all their fields."""
 
 
 class RoundsSchema(_Day):
@@ -231,26 +200,8 @@ class FindingsSchema(_Day):
     event_line = line_number("that line", nullable=True)
 
 
-class SightingsSchema(_Day):
+class SightingsSchema(_Sighting, logged_fields("camera"), _Origin):  # type: ignore[misc]
     """Cards seen on camera."""
-
-    camera = text("camera, as it names itself", nullable=True)
-    device = text("which device, where there are several", nullable=True)
-    seq = whole("number of the event at its source", 0)
-    ts = time("first seen, on the camera's own clock")
-    corrected = time("first seen, on the common clock")
-    until = time("last seen, on the camera's own clock", nullable=True)
-    zone = text("where it lay: seat3.hand1, dealer, discard, burn; none without a calibration", nullable=True)
-    order = small("place in the zone, from 1")
-    face = word("how it lay", FACES)
-    card = word("card; none where the camera abstains", CARDS, nullable=True)
-    confidence = number("how sure, from 0 to 1", 0, 1, nullable=True)
-    sideways = truth("whether it lay across", nullable=True)
-    file_sha256 = hexadecimal("hash of the landing file")
-    path = text("landing file")
-    line = line_number("line in that file")
-    frame = whole("frame of the footage", 0, nullable=True)
-    round_id = text("round, as in rounds", nullable=True)
 
 
 class ShoesSchema(_Day):

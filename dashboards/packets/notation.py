@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from dashboards.packets.gather import Dossier
 from replay.notation import dump
-from replay.notation_forms import Script
+from replay.notation_values import Script
 
 _OF_A_DEVICE: Final = ("fault", "repaired")  # elsewhere a device says only which of several wrote the line
 

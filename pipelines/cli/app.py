@@ -8,6 +8,7 @@ import typer
 
 from pipelines.cli.calibrate import calibrate
 from pipelines.cli.codes import codes
+from pipelines.cli.contract import contract
 from pipelines.cli.demo import demo
 from pipelines.cli.dev import dev
 from pipelines.cli.dispute import dispute
@@ -29,7 +30,7 @@ from pipelines.cli.witness import commands as witness
 
 # In the order of the help text.
 _COMMANDS: Final = (
-    *(explain, run, verify, repair, signoff, dev, codes, rulebook, demo, calibrate, watch, inspect, serve),
+    *(explain, run, verify, repair, signoff, dev, codes, contract, rulebook, demo, calibrate, watch, inspect, serve),
     *(dispute, hold, holds, retain, simulate),
 )
 

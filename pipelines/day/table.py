@@ -12,7 +12,6 @@ from pipelines.align.devices import skew_findings
 from pipelines.day.job import Job
 from pipelines.day.source_rows import clock_rows, file_rows, quarantine_rows
 from pipelines.ingest import step as ingest
-from pipelines.ingest.footage import with_frames
 from pipelines.ingest.step import TableFiles, TableLines
 from pipelines.judge import arrow as A
 from pipelines.judge import events, ledger, silences
@@ -74,10 +73,9 @@ def _verdict_rows(
         "doubt": shown.doubts(day.encoded.rounds),
     }
     columns = {**ledger.card_columns(day, placed), "seen_card": seen.card, "seen_zone": seen.zone}
-    sightings = events.sightings(day, round_of, found.paths, found.hashes)
     return {
         "events": events.events(day, round_of, found.paths, found.hashes),
-        "sightings": with_frames(sightings, found.watched),
+        "sightings": events.sightings(day, round_of, found.paths, found.hashes),
         "rounds": ledger.rounds(
             day, placed, job.floor, _counted(findings_, day.round_ids), texts, _stamps(job, day.judged.table)
         ),

@@ -2,22 +2,17 @@
 
 import json
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any, Final, NamedTuple
 
-from pipelines.ingest.fields import KEYS, MEMBERS, OWN, fitted, form_of
-from replay import tape
 from replay.columns import TYPES_OF
+from replay.contract.events import EVENT_OF
+from replay.contract.read import FieldError, Fields, read_fields, shown
 from replay.times import offset_minutes
 
 BOM: Final = b"\xef\xbb\xbf"
 
-_KEYS: Final = frozenset(KEYS)
-_MOST_SHOWN: Final = 80  # characters of a value in a reason
 _MOST_REASON: Final = 300
-
-# A good line's fields as the columns hold them, with its ``type`` and the ``offset_minutes`` of its ``ts``.
-Fields = dict[str, int | str]
 
 
 class Rejected(NamedTuple):
@@ -36,13 +31,27 @@ def read_line(raw: bytes, source: str, table: str, known: Collection[str]) -> Fi
         if not raw.strip(b" \t\r\n"):
             raise _Refused("empty line")
         if table not in known:
-            raise _Refused(f"table: floor.toml does not know {_shown(table)}")
+            raise _Refused(f"table: floor.toml does not know {shown(table)}")
         event = _parsed(raw)
+    except _Refused as refused:
+        return _rejected(refused)
+    return read_event(event, source, table, known)
+
+
+def read_event(event: Mapping[str, Any], source: str, table: str, known: Collection[str]) -> Fields | Rejected:
+    """The same for a line that is no JSON any more, or never was."""
+    try:
+        if table not in known:
+            raise _Refused(f"table: floor.toml does not know {shown(table)}")
         _check_table(event.get("table"), table, known)
         return _read(event, source)
     except _Refused as refused:
-        reason = str(refused)
-        return Rejected(reason if len(reason) <= _MOST_REASON else f"{reason[:_MOST_REASON]}…")
+        return _rejected(refused)
+
+
+def _rejected(refused: _Refused) -> Rejected:
+    reason = str(refused)
+    return Rejected(reason if len(reason) <= _MOST_REASON else f"{reason[:_MOST_REASON]}…")
 
 
 def _parsed(raw: bytes) -> dict[str, Any]:
@@ -65,7 +74,7 @@ def _parsed(raw: bytes) -> dict[str, Any]:
     except ValueError:
         raise _Refused("not JSON that a line can hold: a number with thousands of digits") from None
     if not isinstance(event, dict):
-        raise _Refused(f'found {_shown(event)}, expected an object such as {{"table": ...}}')
+        raise _Refused(f'found {shown(event)}, expected an object such as {{"table": ...}}')
     return event
 
 
@@ -74,7 +83,7 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) != len(pairs):
         times = Counter(name for name, _ in pairs)
         twice = next(name for name, _ in pairs if times[name] > 1)
-        raise _Refused(f"{_shown(twice)} stands twice in the line, expected once")
+        raise _Refused(f"{shown(twice)} stands twice in the line, expected once")
     return found
 
 
@@ -86,52 +95,17 @@ def _check_table(found: Any, table: str, known: Collection[str]) -> None:
     if found == table:
         return
     if isinstance(found, str) and found not in known:
-        raise _Refused(f"table: found {_shown(found)}, which floor.toml does not know")
-    raise _Refused(f"table: found {_shown(found)}, expected {_shown(table)} as in the folder's name")
+        raise _Refused(f"table: found {shown(found)}, which floor.toml does not know")
+    raise _Refused(f"table: found {shown(found)}, expected {shown(table)} as in the folder's name")
 
 
-def _read(event: dict[str, Any], source: str) -> Fields:
+def _read(event: Mapping[str, Any], source: str) -> Fields:
     kind = event.get("type")
     if kind not in TYPES_OF[source]:
-        raise _Refused(f"type: found {_shown(kind)}, expected one of {', '.join(TYPES_OF[source])}")
-    fields: Fields = {}
-    for name, form in OWN[kind].items():
-        given = event.get(name)
-        value = None if given is None else fitted(form, given)
-        if value is None and (form.required or given is not None):
-            raise _Refused(f"{name}: found {_shown(given)}, expected {form.says}")
-        _keep(fields, name, value)
-    for name in _KEYS.intersection(event).difference(OWN[kind]):
-        _keep(fields, name, None if event[name] is None else fitted(form_of(kind, name), event[name]))
-    fields["offset_minutes"] = offset_minutes(event["ts"])
-    if source != "camera":
-        _check_tape(kind, event)
-    return fields
-
-
-def _keep(fields: Fields, name: str, value: int | str | None) -> None:
-    if name == "n" and isinstance(value, str):
-        name = "n_list"
-    elif name == "card" and isinstance(value, int):
-        name = "missed_card"
-    if value is not None:
-        fields[name] = value
-
-
-def _check_tape(kind: str, event: dict[str, Any]) -> None:
-    """Whether the engine can take the line; fields that its type does not use are not its business."""
-    own = {name: event[name] for name in OWN[kind] if event.get(name) is not None}
-    for name, value in own.items():
-        if OWN[kind][name].what == MEMBERS and not isinstance(value, list):
-            own[name] = [value]
+        raise _Refused(f"type: found {shown(kind)}, expected one of {', '.join(TYPES_OF[source])}")
     try:
-        tape.encode([own | {"ts": own["ts"].upper()}])
-    except tape.TapeError as error:
+        fields = read_fields(EVENT_OF[kind], event)
+    except FieldError as error:
         raise _Refused(str(error)) from None
-
-
-def _shown(value: Any) -> str:
-    if value is None:
-        return "nothing"
-    text = repr(value)
-    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}…"
+    fields["offset_minutes"] = offset_minutes(event["ts"])
+    return fields

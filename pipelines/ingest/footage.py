@@ -1,19 +1,17 @@
-"""What films show, as the lines that a camera would have logged."""
+"""What films show, as the columns that a camera's lines would fill."""
 
 import json
 from collections.abc import Collection, Sequence
-from typing import Final
+from typing import Any, Final
 
-import numpy as np
-import pyarrow as pa
-
-from pipelines.ingest.read import FileLines, read_file
+from pipelines.ingest.careful import Rejected, read_event
+from pipelines.ingest.read import FileLines, Quarantined
 from pipelines.watch.films import FilmFile
 from pipelines.watch.sidecar import moment
-from pipelines.watch.watched import Watched
+from pipelines.watch.watched import SeenCard, Watched
+from replay.columns import CAMERA, SEED_OF, TYPE_OF, Columns, put
 from replay.times import time_ms
 
-_FORM: Final = "seen.ndjson"
 _SOURCE: Final = "camera"
 
 
@@ -26,43 +24,40 @@ def read_films(
     for film, watched in sorted(found, key=lambda each: (time_ms(each[1].start) or 0, each[0].path)):
         first = numbered.get(watched.device, 1)
         numbered[watched.device] = first + len(watched.seen)
-        lines.append((film, read_file(_text(watched, table, first), _FORM, _SOURCE, table, known)))
+        lines.append((film, _lines(watched, table, first, known)))
     return lines
 
 
-def _text(watched: Watched, table: str, first: int) -> bytes:
-    rows = [
-        {
-            "table": table,
-            "seq": first + number,
-            "ts": moment(watched.start, seen.time_ms),
-            "type": "seen",
-            "device": watched.device,
-            "camera": watched.camera,
-            "zone": seen.zone,
-            "order": seen.order,
-            "face": seen.face,
-            "card": seen.card,
-            "confidence": seen.confidence,
-            "sideways": seen.sideways,
-            "until": moment(watched.start, seen.until_ms),
-        }
-        for number, seen in enumerate(watched.seen)
-    ]
-    return b"".join(json.dumps(row, separators=(",", ":")).encode() + b"\n" for row in rows)
+def _lines(watched: Watched, table: str, first: int, known: Collection[str]) -> FileLines:
+    """A film's sightings, numbered from ``first`` on; a line of the film is its sighting in order."""
+    columns, words = Columns.blank(len(watched.seen)), dict(SEED_OF)
+    bad = []
+    for row, seen in enumerate(watched.seen):
+        event = _event(watched, seen, table, first + row)
+        fields = read_event(event, _SOURCE, table, known)
+        if isinstance(fields, Rejected):
+            bad.append(Quarantined(row + 1, fields.reason, json.dumps(event, separators=(",", ":")).encode()))
+            continue
+        put(columns, row, fields | {"frame": seen.frame}, words)
+        columns.type[row], columns.offset_minutes[row] = TYPE_OF["seen"], fields["offset_minutes"]
+        columns.line[row] = row + 1
+    columns.file[:], columns.source[:], columns.stream[:] = 0, CAMERA, columns.text("device")
+    return FileLines(columns.take(columns.line > 0), list(words), bad, len(watched.seen))
 
 
-def with_frames(sightings: pa.Table, found: Sequence[tuple[FilmFile, Watched]]) -> pa.Table:
-    """Rows of ``sightings`` with the frame that shows each: a film's lines are its sightings in order."""
-    if not found:
-        return sightings
-    frames = np.zeros(len(sightings), np.int64)
-    is_film = np.zeros(len(sightings), np.bool_)
-    path = np.array(sightings["path"].to_pylist(), object)
-    line = sightings["line"].to_numpy()
-    for film, watched in found:
-        rows = np.flatnonzero(path == film.path)
-        is_film[rows] = True
-        frames[rows] = np.array([seen.frame for seen in watched.seen], np.int64)[line[rows] - 1]
-    place = sightings.schema.get_field_index("frame")
-    return sightings.set_column(place, sightings.schema.field("frame"), pa.array(frames, mask=~is_film))
+def _event(watched: Watched, seen: SeenCard, table: str, seq: int) -> dict[str, Any]:
+    return {
+        "table": table,
+        "seq": seq,
+        "ts": moment(watched.start, seen.time_ms),
+        "type": "seen",
+        "device": watched.device,
+        "camera": watched.camera,
+        "zone": seen.zone,
+        "order": seen.order,
+        "face": seen.face,
+        "card": seen.card,
+        "confidence": seen.confidence,
+        "sideways": seen.sideways,
+        "until": moment(watched.start, seen.until_ms),
+    }

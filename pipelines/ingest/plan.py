@@ -1,4 +1,4 @@
-"""The description of fields as arrays of numbers, for the compiled reader."""
+"""The contract as arrays of numbers, for the compiled reader."""
 
 import random
 from collections.abc import Iterable
@@ -8,17 +8,19 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pipelines.ingest.fields import KEYS, WHOLE, Form, form_of
 from replay import ops
-from replay.columns import I32, I64, NUMBER_OF, SEED_OF, SEEDS, SOURCES, TEXT_OF, TYPE_OF, TYPES, TYPES_OF, U8
-from replay.columns import listed as list_word
+from replay.columns import I32, I64, NUMBER_OF, SEED_OF, SEEDS, SOURCES, TEXT_OF, TYPE_OF, TYPES_OF, U8, listed
+from replay.contract.events import EVENTS, EventType
+from replay.contract.forms import ValueForm
+from replay.contract.stored import KEYS, column_of, form_of
 
 KEY_SLOTS: Final = 512
 NO_KEY: Final = len(KEYS)  # a field that lines may have and nobody reads
+_BITS: Final = 63
 TYPE_KEY, TABLE_KEY = KEYS.index("type"), KEYS.index("table")
 
 
-class Plan(NamedTuple):
+class ReadingPlan(NamedTuple):
     """Which keys there are, what each may hold on a line of each type, and where it goes."""
 
     key_slots: U8  # hash of a key -> key
@@ -26,7 +28,7 @@ class Plan(NamedTuple):
     key_text: U8  # all keys, one after another
     key_starts: I64
     form_of: U8  # type, key -> form
-    what: U8  # by form, as the next three
+    kind: U8  # by form, as the next three
     low: I64
     high: I64
     allowed: npt.NDArray[np.bool_]  # form, seed
@@ -38,35 +40,41 @@ class Plan(NamedTuple):
 
 
 @cache
-def plan() -> Plan:
+def plan() -> ReadingPlan:
     """The one plan."""
-    forms = {kind: [form_of(kind, name) for name in KEYS] for kind in TYPES}
-    distinct = list(dict.fromkeys(form for row in forms.values() for form in row))
+    assert len(KEYS) < _BITS, f"{len(KEYS)} names of fields, of which a line's are bits of one number"
+    forms = [[form_of(event, name) for name in KEYS] for event in EVENTS]
+    distinct = list(dict.fromkeys(form for row in forms for form in row))
     number_of = {form: number for number, form in enumerate(distinct)}
     factors = _factors()
     starts = np.cumsum([0, *(len(name) for name in KEYS)])
-    return Plan(
+    return ReadingPlan(
         key_slots=_key_slots(factors),
         key_factors=np.array(factors, np.int64),
         key_text=np.frombuffer("".join(KEYS).encode(), np.uint8).copy(),
         key_starts=starts.astype(np.int64),
-        form_of=np.array([[number_of[form] for form in forms[kind]] for kind in TYPES], np.uint8),
-        what=np.array([form.what for form in distinct], np.uint8),
+        form_of=np.array([[number_of[form] for form in row] for row in forms], np.uint8),
+        kind=np.array([form.kind for form in distinct], np.uint8),
         low=np.array([form.low for form in distinct], np.int64),
         high=np.array([form.high for form in distinct], np.int64),
         allowed=_allowed(distinct),
-        required=np.array([_bits(form.required for form in forms[kind]) for kind in TYPES], np.int64),
-        number_at=np.array([[_number_at(kind, name) for name in KEYS] for kind in TYPES], np.int64),
+        required=np.array([_bits(_is_required(event, name) for name in KEYS) for event in EVENTS], np.int64),
+        number_at=np.array(
+            [[NUMBER_OF.get(column_of(event, name), -1) for name in KEYS] for event in EVENTS], np.int64
+        ),
         text_at=np.array([TEXT_OF.get(name, -1) for name in KEYS], np.int64),
         type_of=_type_of(),
         listed=_listed(),
     )
 
 
-def _number_at(kind: str, name: str) -> int:
-    """Row of the numbers that a field of a type goes to, -1 for texts."""
-    missed = name == "card" and form_of(kind, name).what == WHOLE
-    return NUMBER_OF.get("missed_card" if missed else name, -1)
+def _number_at(event: EventType, name: str) -> int:
+    return NUMBER_OF.get(column_of(event, name), -1)
+
+
+def _is_required(event: EventType, name: str) -> bool:
+    field = event.field(name)
+    return field is not None and field.is_required
 
 
 def _bits(flags: Iterable[bool]) -> int:
@@ -95,7 +103,7 @@ def _key_slots(factors: tuple[int, ...]) -> U8:
     return slots
 
 
-def _allowed(forms: list[Form]) -> npt.NDArray[np.bool_]:
+def _allowed(forms: list[ValueForm]) -> npt.NDArray[np.bool_]:
     allowed = np.zeros((len(forms), len(SEEDS)), np.bool_)
     for number, form in enumerate(forms):
         for word in form.words:
@@ -114,5 +122,5 @@ def _type_of() -> I32:
 def _listed() -> I32:
     lists = np.zeros(len(SEEDS), np.int32)
     for ruling in ops.RULINGS:
-        lists[SEED_OF[ruling]] = lists[SEED_OF[list_word([ruling])]] = SEED_OF[list_word([ruling])]
+        lists[SEED_OF[ruling]] = lists[SEED_OF[listed([ruling])]] = SEED_OF[listed([ruling])]
     return lists

@@ -8,10 +8,10 @@ import numpy as np
 
 from pipelines.custody import files
 from pipelines.custody.files import Data, UnreadRest, capped, text_of
-from pipelines.ingest.careful import BOM, Fields, Rejected, read_line
+from pipelines.ingest.careful import BOM, Rejected, read_line
 from pipelines.ingest.merge import merged_words
 from pipelines.ingest.scan import Rows, Scanned, after_lines, scan
-from replay.columns import ABSENT, NUMBER_OF, SOURCES, TEXT_OF, TYPE_OF, U8, Columns
+from replay.columns import ABSENT, SOURCES, TEXT_OF, TYPE_OF, U8, Columns, put
 
 MOST_BAD: Final = 1 << 18  # bad lines of a file, and
 MOST_BAD_BYTES: Final = 1 << 26  # bytes of them, after which its rest is not read
@@ -37,7 +37,6 @@ class FileLines:
     words: list[str]
     quarantined: list[Quarantined]
     lines: int
-    text: U8  # the lines' bytes; of a file that is corrupt from some place on, those before it
 
 
 def read_file(data: Data, name: str, source: str, table: str, known: Collection[str]) -> FileLines:
@@ -66,7 +65,7 @@ def read_file(data: Data, name: str, source: str, table: str, known: Collection[
         lines += 1
         bad.append(Quarantined(lines, rest.reason, rest.raw))
     columns, words = blocks[0] if len(blocks) == 1 else _joined(blocks)
-    found = FileLines(columns, words, bad, lines, text)
+    found = FileLines(columns, words, bad, lines)
     assert found.lines == len(found.columns.line) + len(bad), f"{name}: a line was lost, or came out twice"
     return found
 
@@ -110,6 +109,7 @@ def _read_others(
     if not left:
         return []
     number_of = {word: number for number, word in enumerate(words)}
+    assert len(number_of) == len(words), "a word has two numbers"
     bad = []
     for row in left:
         line, length = before + row + 1, int(starts[row + 1] - starts[row]) - 1
@@ -122,24 +122,12 @@ def _read_others(
         if isinstance(found, Rejected):
             bad.append(Quarantined(line, found.reason, raw))
         else:
-            _fill(rows, row, found, words, number_of)
+            rows.numbers[:, row], rows.texts[:, row] = ABSENT, 0
+            put(rows, row, found, number_of)
+            rows.type[row], rows.offset_minutes[row] = TYPE_OF[str(found["type"])], found["offset_minutes"]
+            rows.is_read[row] = True
+    words += list(number_of)[len(words) :]
     return bad
-
-
-def _fill(rows: Rows, row: int, fields: Fields, words: list[str], number_of: dict[str, int]) -> None:
-    rows.numbers[:, row] = ABSENT
-    rows.texts[:, row] = 0
-    for name, value in fields.items():
-        if isinstance(value, str) and name in TEXT_OF:
-            if value not in number_of:
-                number_of[value] = len(words)
-                words.append(value)
-            rows.texts[TEXT_OF[name], row] = number_of[value]
-        elif name in NUMBER_OF:
-            rows.numbers[NUMBER_OF[name], row] = value
-    rows.type[row] = TYPE_OF[str(fields["type"])]
-    rows.offset_minutes[row] = fields["offset_minutes"]
-    rows.is_read[row] = True
 
 
 def _columns(rows: Rows, source: str, before: int) -> Columns:

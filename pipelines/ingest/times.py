@@ -60,7 +60,7 @@ def _fraction(data: U8, at: int, end: int) -> int:
 
 @inlined
 def _milliseconds(seconds: int, fraction: int) -> int:
-    """Rounded as ``replay.tape.milliseconds`` does it, on the seconds as a float."""
+    """Rounded as ``replay.times.time_ms`` does it, on the seconds as a float."""
     if fraction % 1000 == 0:
         return seconds * 1000 + fraction // 1000
     return int(np.rint(np.float64(seconds * 1_000_000 + fraction) / 1e6 * 1000.0))

@@ -9,11 +9,11 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from pipelines.ingest.fields import MILLION
-from pipelines.ingest.plan import KEY_SLOTS, NO_KEY, Plan
+from pipelines.ingest.plan import KEY_SLOTS, NO_KEY, ReadingPlan
 from pipelines.ingest.words import byte, same
 from replay.columns import I64, U8
 from replay.compiled import compiled, inlined
+from replay.contract.forms import MILLION
 
 # What stands after a key.
 NULL, TRUE_FALSE, INTEGER, DECIMAL, STRING, INTEGERS, STRINGS = range(7)
@@ -73,7 +73,7 @@ def _is_ascii(data: U8, start: int, end: int) -> bool:
 
 
 @inlined
-def _key(data: U8, start: int, length: int, plan: Plan) -> int:
+def _key(data: U8, start: int, length: int, plan: ReadingPlan) -> int:
     if length == 0:
         return NO_KEY
     factors = plan.key_factors
@@ -195,7 +195,7 @@ def _value(data: U8, at: int, value: I64) -> int:
 
 
 @compiled
-def read(data: U8, at: int, plan: Plan, tokens: Tokens) -> int:
+def read(data: U8, at: int, plan: ReadingPlan, tokens: Tokens) -> int:
     """Take the line apart that begins here; returns where it ends, or ``UNREADABLE``."""
     count, strangers, seen, present = 0, 0, 0, 0
     at = _after_space(data, at)

@@ -11,6 +11,8 @@ import pyarrow as pa
 
 from pipelines.judge.pack import pick, present
 from replay.columns import ABSENT, I64, U8, Mask
+from replay.contract import forms
+from replay.contract.forms import ValueForm
 
 Ints = npt.NDArray[np.integer[Any]]
 MOMENT: Final = pa.timestamp("ms", "UTC")
@@ -69,6 +71,17 @@ def truths(values: Ints) -> pa.Array:
 def moments(ms: Ints, absent: Mask | None = None) -> pa.Array:
     """Milliseconds since 1970 as points in time."""
     return numbers(ms, None, absent).cast(MOMENT, safe=False)
+
+
+def field_numbers(form: ValueForm, values: Ints) -> pa.Array:
+    """Numbers of a field, by its form."""
+    if form.kind == forms.TRUTH:
+        return truths(values)
+    if form.kind == forms.TIME:
+        return moments(values)
+    if form.kind == forms.SHARE:
+        return pa.array(np.where(values == ABSENT, 0, values) / forms.MILLION, mask=values == ABSENT)
+    return numbers(values, pa.int16() if form.is_small else None)
 
 
 def lists(words: Ints, texts: Sequence[str], read: Callable[[str], list[Any]], kind: pa.DataType) -> pa.Array:

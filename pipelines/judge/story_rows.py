@@ -15,7 +15,9 @@ from pipelines.stories.trial import Court
 from pipelines.stories.weigh import Story
 from replay import codes
 from replay.audit import Reporter
-from replay.columns import I64, LISTS
+from replay.columns import I64
+from replay.contract import forms
+from replay.contract.stored import COLUMNS
 from replay.finding import Finding
 from warehouse.schemas import DATASETS
 
@@ -76,8 +78,13 @@ def _row(day: JudgedDay, court: Court, reporter: Reporter, story: Story, rank: i
     }
     for line in story.candidate.supposed:
         row["at"] = int(first[: line.at].sum())
-        row |= {name: read_list(str(value)) if name in LISTS else value for name, value in fields(line).items()}
+        row |= {name: _value(name, value) for name, value in fields(line).items()}
     return row
+
+
+def _value(name: str, value: int | str) -> Any:
+    """Return a field's value as its column has it, a list as a list."""
+    return read_list(str(value)) if COLUMNS[name].form.kind in forms.LISTS else value
 
 
 def _supposed_places(day: JudgedDay) -> dict[int, int]:

@@ -12,17 +12,19 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from replay import cards, codes, ops
+from replay import ops
+from replay.contract import forms
+from replay.contract.events import EVENTS, SEAT, EventType, Field
 from replay.simulator.log import FAULT_KINDS, Names
 from replay.tape import I64, U8
 
-# Where a field's value comes from: a column of the log, or part of one, or what is known at that moment.
-(SEAT, BETTOR, HAND, KIND, CARD, FLAGS, CENTS, AUX, CENTS_LOW, CENTS_HIGH, FIRST_FLAG, FLAGS_ABOVE) = range(12)
-(STAKED_HAND, SEATED_BETTOR, FAULT_KIND, CARDS, CARDS_SHOE, METER, METER_CENTS, SUPERVISOR, AUTHORISER) = range(12, 21)
+# Where a value comes from beside the columns of the log: what is known at that moment.
+(STAKED_HAND, SEATED_BETTOR, FAULT_KIND, CARDS, CARDS_SHOE, METER, METER_CENTS, SUPERVISOR, AUTHORISER) = range(9, 18)
 # How it is written.
 (NUMBER, WORD, TRUE, RULINGS, MEMBERS, ORDINALS, PEOPLE, SYMBOL) = range(8)
 
 _ANY: Final = -(1 << 62)
+_WHOLE: Final = -1  # all bits of a column
 FAULTS_EACH: Final = max(len(kinds) for kinds in FAULT_KINDS)  # words per device
 _RULING_WORDS: Final = tuple({bit: name for name, bit in reversed(ops.RULING_BITS.items())}[1 << n] for n in range(10))
 RULING_COUNT: Final = len(_RULING_WORDS)
@@ -33,145 +35,74 @@ _MARKS: Final = (
 )
 
 
-class Field(NamedTuple):
-    """A field of a type: its value's origin and form, what its numbers stand for, from which value on it is written."""
+class ValueOrigin(NamedTuple):
+    """A field's value: its origin and form, what its numbers stand for, and from which number on it is written."""
 
-    name: str
     origin: int
     form: int = NUMBER
     words: tuple[str, ...] | str = ()  # or the name of a list in ``Names``
     least: int = _ANY
+    shift: int = 0
+    mask: int = _WHOLE
 
 
-_SHOE: Final = Field("shoe", CENTS, WORD, "shoes")
-_PLACE: Final = (Field("seat", SEAT), Field("bettor", BETTOR))
-_KIND: Final = Field("kind", KIND, WORD, ops.KINDS)
-_HAND: Final = Field("hand", HAND)
-_DEVICE: Final = (
-    Field("device", KIND, WORD, ops.DEVICES),
-    Field(
-        "kind",
-        FAULT_KIND,
-        WORD,
-        tuple((*kinds, *[""] * FAULTS_EACH)[n] for kinds in FAULT_KINDS for n in range(FAULTS_EACH)),
-    ),
-)
-_DEALER: Final = Field("dealer", AUX, WORD, "dealers")
-
-FIELDS: Final[dict[int, tuple[str, tuple[Field, ...]]]] = {
-    ops.OPEN: ("open", (Field("decks", SEAT), _DEALER)),
-    ops.INSPECTION: (
-        "inspection",
-        (
-            Field("decks_id", CENTS_LOW, WORD, "sets"),
-            Field("cards", CENTS_HIGH),
-            Field("tens_removed", FLAGS),
-            Field("by", BETTOR, PEOPLE),
-        ),
-    ),
-    ops.DEALER_CHANGE: ("dealer_change", (_DEALER,)),
-    ops.CUT: (
-        "cut",
-        (
-            Field("shoe", FLAGS, WORD, "shoes"),
-            Field("by", SEAT, WORD, ("dealer", *(f"seat {seat}" for seat in range(1, ops.MAX_SEAT + 1)))),
-            Field("from_top", CENTS, least=0),
-            Field("from_bottom", AUX, least=0),
-        ),
-    ),
-    ops.WAGER: (
-        "wager",
-        (
-            *_PLACE,
-            _KIND,
-            Field("cents", CENTS),
-            Field("hand", STAKED_HAND, least=1),
-            Field("patron", AUX, WORD, "patrons", least=1),
-            Field("for_bettor", CARD, least=1),
-        ),
-    ),
-    ops.BETS_CLOSED: ("bets_closed", ()),
-    ops.OFFER: (
-        "offer",
-        (Field("what", KIND, WORD, ops.OFFERS), Field("state", FIRST_FLAG, WORD, ("closed", "open"))),
-    ),
-    ops.DECISION: (
-        "decision",
-        (
-            Field("seat", SEAT),
-            _HAND,
-            Field("action", KIND, WORD, ops.ACTIONS),
-            Field("bettors", FLAGS, MEMBERS, least=1),
-        ),
-    ),
-    ops.ASSIGN: ("assign", (*_PLACE, _HAND)),
-    ops.WITHDRAW: ("withdraw", (*_PLACE, _KIND, _HAND)),
-    ops.SETTLE: ("settle", (*_PLACE, _KIND, _HAND, Field("paid_cents", CENTS), Field("taken_cents", AUX))),
-    ops.IRREGULARITY: (
-        "irregularity",
-        (
-            Field("code", KIND, WORD, tuple(code.name for code in codes.CODES)),
-            Field("ruling", CENTS, RULINGS, _RULING_WORDS, least=1),
-            Field("by", SUPERVISOR, WORD, "supervisors", least=1),
-            Field("seat", SEAT, least=1),
-            Field("hand", HAND, least=1),
-            Field("bettor", BETTOR, least=1),
-            Field("shoe", CARDS_SHOE, WORD, "shoes", least=1),
-            Field("n", CARDS, ORDINALS, least=1),
-            Field("card", CARD, least=1),
-            Field("exposed", FIRST_FLAG, TRUE, least=1),
-            Field("refused_by", AUX, MEMBERS, least=1),
-        ),
-    ),
-    ops.PROGRESSIVE: (
-        "progressive",
-        (
-            Field("system", CARD, WORD, ops.SYSTEMS),
-            Field("action", KIND, WORD, ops.PROGRESSIVE_ACTIONS),
-            Field("seat", SEAT, least=1),
-            Field("bettor", SEATED_BETTOR, least=1),
-            Field("symbol", HAND, SYMBOL, least=1),
-            Field("prize_cents", CENTS, least=0),
-            Field("meter", METER, WORD, ("primary", "secondary"), least=0),
-            Field("meter_cents", METER_CENTS, least=0),
-            Field("by", AUTHORISER, WORD, "supervisors", least=1),
-        ),
-    ),
-    ops.ROUND_END: ("round_end", ()),
-    ops.CLOSE: ("close", ()),
-    ops.SHOE_LOADED: (
-        "shoe_loaded",
-        (
-            Field("shoe", CENTS_LOW, WORD, "shoes"),
-            Field("decks_id", CENTS_HIGH, WORD, "sets", least=1),
-            Field("decks", SEAT),
-            Field("cards", FLAGS_ABOVE, least=1),
-            Field("shuffle", KIND, WORD, ops.SHUFFLES),
-            Field("from", FIRST_FLAG, WORD, ("decks", "discards"), least=1),
-        ),
-    ),
-    ops.DRAW: (
-        "draw",
-        (
-            _SHOE,
-            Field("n", AUX),
-            Field("card", CARD, WORD, cards.NAMES),
-            Field("face", FIRST_FLAG, WORD, ("down", "up")),
-        ),
-    ),
-    ops.CUT_CARD: ("cut_card", (_SHOE, Field("n", AUX))),
-    ops.SHOE_ENDED: ("shoe_ended", (_SHOE, Field("remaining", AUX))),
-    ops.HOLE_CHECK: ("hole_card_check", (Field("result", KIND, WORD, ops.CHECK_RESULTS),)),
-    ops.READER_CHECK: (
-        "reader_check",
-        (
-            Field("result", KIND, WORD, ("ok", "fault")),
-            Field("by", SUPERVISOR, WORD, "supervisors", least=1),
-        ),
-    ),
-    ops.FAULT: ("fault", _DEVICE),
-    ops.REPAIRED: ("repaired", _DEVICE),
+_FORMS: Final = {
+    forms.TRUTH: TRUE,
+    forms.CHOICE: WORD,
+    forms.TEXT: WORD,
+    forms.SYMBOL: SYMBOL,
+    forms.PEOPLE: PEOPLE,
+    forms.RULINGS: RULINGS,
+    forms.MEMBERS: MEMBERS,
 }
+_FAULT_WORDS: Final = tuple((*kinds, *[""] * FAULTS_EACH)[n] for kinds in FAULT_KINDS for n in range(FAULTS_EACH))
+_SUPERVISOR: Final = ValueOrigin(SUPERVISOR, WORD, "supervisors", least=1)
+# Fields that no column of the log has, or only under a condition.
+_SPECIAL: Final = {
+    ("cut", "by"): ValueOrigin(SEAT, WORD, ("dealer", *(f"seat {seat}" for seat in range(1, ops.MAX_SEAT + 1)))),
+    ("wager", "hand"): ValueOrigin(STAKED_HAND, least=1),
+    ("irregularity", "by"): _SUPERVISOR,
+    ("irregularity", "shoe"): ValueOrigin(CARDS_SHOE, WORD, "shoes", least=1),
+    ("irregularity", "n"): ValueOrigin(CARDS, ORDINALS, least=1),
+    ("progressive", "bettor"): ValueOrigin(SEATED_BETTOR, least=1),
+    ("progressive", "meter"): ValueOrigin(METER, WORD, ("primary", "secondary"), least=0),
+    ("progressive", "meter_cents"): ValueOrigin(METER_CENTS, least=0),
+    ("progressive", "by"): ValueOrigin(AUTHORISER, WORD, "supervisors", least=1),
+    ("reader_check", "by"): _SUPERVISOR,
+    ("fault", "kind"): ValueOrigin(FAULT_KIND, WORD, _FAULT_WORDS),
+    ("repaired", "kind"): ValueOrigin(FAULT_KIND, WORD, _FAULT_WORDS),
+}
+
+
+def written(event: EventType) -> dict[str, ValueOrigin]:
+    """Return the fields that the simulator writes beside those of every line, in order."""
+    found = {}
+    for field in event.fields:
+        source = _SPECIAL.get((event.name, field.name)) or _told(field)
+        if source is not None and field.is_logged:
+            found[field.name] = source
+    return found
+
+
+def _told(field: Field) -> ValueOrigin | None:
+    """Return a field's value as the column of the log has it."""
+    slot = field.slot
+    if slot is None or slot.row:
+        return None
+    words: tuple[str, ...] | str = slot.names or ("",) * slot.first + field.form.words
+    if field.form.kind in (forms.RULINGS, forms.SYMBOL):
+        words = _RULING_WORDS if field.form.kind == forms.RULINGS else ()
+    return ValueOrigin(
+        slot.column,
+        _FORMS.get(field.form.kind, NUMBER),
+        words,
+        _ANY if slot.is_told else slot.usual + 1,
+        slot.shift,
+        (1 << slot.bits) - 1 if slot.bits else _WHOLE,
+    )
+
+
+EVENT_OF_OP: Final = {event.op: event for event in EVENTS if event.op}
 
 
 class Words(NamedTuple):
@@ -181,10 +112,10 @@ class Words(NamedTuple):
     starts: I64
 
 
-class Plan(NamedTuple):
-    """``FIELDS`` as numbers: a row per field, the rows and the type's word of each operation."""
+class WritingPlan(NamedTuple):
+    """The fields as numbers: a row per field, the rows and the type's word of each operation."""
 
-    fields: I64  # key (a word), origin, form, vocabulary, least
+    fields: I64  # key (a word), origin, form, vocabulary, least, shift, mask
     first: I64
     types: I64
 
@@ -201,7 +132,7 @@ def _quoted(names: Iterable[str]) -> list[bytes]:
     return [json.dumps(name, ensure_ascii=False).encode() for name in names]
 
 
-def _plan() -> tuple[Plan, list[bytes], list[int]]:
+def _plan() -> tuple[WritingPlan, list[bytes], list[int]]:
     """The plan, the words that every table has, and where the vocabularies begin among them."""
     words = [mark.encode() for mark in _MARKS]
     vocabularies: dict[tuple[str, ...] | str, int] = {(): 0}
@@ -209,18 +140,19 @@ def _plan() -> tuple[Plan, list[bytes], list[int]]:
     bases = [0] * len(vocabularies)
     rows, first, types = [], [0], []
     for op in range(ops.ROUND_BEGIN + 1):
-        type_, fields = FIELDS.get(op, ("", ()))
+        event = EVENT_OF_OP.get(op)
         types.append(len(words))
-        words.append(f'","type":"{type_}"'.encode())
-        for field in fields:
-            if field.words not in vocabularies:
-                vocabularies[field.words] = len(bases)
+        words.append(f'","type":"{event.name if event else ""}"'.encode())
+        for name, source in written(event).items() if event else ():
+            if source.words not in vocabularies:
+                vocabularies[source.words] = len(bases)
                 bases.append(len(words))
-                words += _quoted(field.words)
-            rows.append((len(words), field.origin, field.form, vocabularies[field.words], field.least))
-            words.append(f',"{field.name}":'.encode())
+                words += _quoted(source.words)
+            own = vocabularies[source.words]
+            rows.append((len(words), source.origin, source.form, own, source.least, source.shift, source.mask))
+            words.append(f',"{name}":'.encode())
         first.append(len(rows))
-    return Plan(*(np.array(column, np.int64) for column in (rows, first, types))), words, bases
+    return WritingPlan(*(np.array(column, np.int64) for column in (rows, first, types))), words, bases
 
 
 PLAN, _WORDS, _BASES = _plan()

@@ -13,10 +13,11 @@ import numpy.typing as npt
 import polars as pl
 
 from replay import ops
+from replay.contract import forms
+from replay.contract.events import EVENTS, HEAD, Field
 from replay.simulator import lines
 from replay.simulator.clocks import TableClocks, offsets
-from replay.simulator.fields import FIELDS
-from replay.simulator.log import SHOE_OPS, Log, Names
+from replay.simulator.log import Log, Names
 from replay.tape import U8
 
 TERMINAL: Final = "terminal"
@@ -25,8 +26,7 @@ SOURCES: Final = (TERMINAL, SHOE)
 ENDINGS: Final = {"": ".ndjson", "gz": ".ndjson.gz", "zst": ".ndjson.zst", "parquet": ".parquet"}
 
 _LINES_OF: Final = {
-    SHOE: np.array([op in SHOE_OPS for op in range(256)]),
-    TERMINAL: np.array([op in FIELDS and op not in SHOE_OPS for op in range(256)]),
+    source: np.isin(np.arange(256), [event.op for event in EVENTS if event.source == source]) for source in SOURCES
 }
 
 
@@ -123,45 +123,33 @@ def _parquet(data: U8, source: str) -> bytes:
 
 _ENCODE: Final = {"": lambda data, _: data.data, "gz": _gzip, "zst": _zstd, "parquet": _parquet}
 
-_TEXTS: Final = frozenset(
-    {"table", "ts", "type", "round", "dealer", "decks_id", "by", "shoe", "kind", "what", "state", "action", "patron"}
-    | {"code", "ruling", "system", "symbol", "meter", "card", "face", "shuffle", "from", "result", "device"}
-    | {"camera", "zone", "until"}
-)
-_TRUTHS: Final = frozenset({"exposed", "sideways"})
-_WHOLE: Final = {TERMINAL: frozenset({"card"})}  # the initial card that was missed
-# Columns that hold lists: what may be one or several at a source is a list throughout.
-_LISTS: Final = {TERMINAL: frozenset({"by", "bettors", "ruling", "n", "refused_by"})}
-_CAMERA_FIELDS: Final = ("camera", "zone", "order", "face", "card", "confidence", "sideways", "until")
+# At the terminal a column of what may be one or several holds lists throughout.
+_LISTS: Final = forms.LISTS | {forms.PEOPLE, forms.ORDINALS}
+_TYPES: Final = {forms.WHOLE: pl.Int64, forms.ORDINALS: pl.Int64, forms.MEMBERS: pl.Int64} | {
+    forms.TRUTH: pl.Boolean,
+    forms.SHARE: pl.Float64,
+}
 
 
 def schema(source: str) -> dict[str, Any]:
     """The columns of a source's lines."""
-    if source in SOURCES:
-        types = [type_ for op, type_ in FIELDS.items() if _LINES_OF[source][op]]
-        own = [field.name for _, fields in types for field in fields]
-        head = ["table", "seq", "ts", "type", *(["round"] if source == TERMINAL else [])]
-    else:
-        head, own = ["table", "seq", "ts", "type"], list(_CAMERA_FIELDS)
-    return {name: _column(name, source) for name in dict.fromkeys([*head, *own])}
+    found = {"table": pl.String, "seq": pl.Int64, "ts": pl.String, "type": pl.String}
+    own = [field for event in EVENTS if event.source == source for field in event.fields if field.is_logged]
+    rounds = [field for field in own if field.name == "round"]
+    return found | {field.name: _column(field, source) for field in (*rounds, *own) if field not in HEAD}
 
 
-def _column(name: str, source: str) -> Any:
-    kind: Any = pl.Int64
-    if name in _TEXTS - _WHOLE.get(source, frozenset()):
-        kind = pl.String
-    elif name in _TRUTHS:
-        kind = pl.Boolean
-    elif name == "confidence":
-        kind = pl.Float64
-    return pl.List(kind) if name in _LISTS.get(source, ()) else kind
+def _column(field: Field, source: str) -> Any:
+    kind: Any = _TYPES.get(field.form.kind, pl.String)
+    return pl.List(kind) if source == TERMINAL and field.form.kind in _LISTS else kind
 
 
 def frame(data: U8, source: str) -> pl.DataFrame:
     """A source's lines as columns, null where a line lacks a field."""
     events = [json.loads(line) for line in data.tobytes().splitlines()]
-    for name in _LISTS.get(source, ()):
+    columns = schema(source)
+    for name in (name for name, kind in columns.items() if isinstance(kind, pl.List)):
         for event in events:
             if name in event and not isinstance(event[name], list):
                 event[name] = [event[name]]
-    return pl.DataFrame(events, schema=schema(source))
+    return pl.DataFrame(events, schema=columns)

@@ -6,9 +6,10 @@ import numpy as np
 
 from replay import ops
 from replay.compiled import compiled, entry, inlined
+from replay.contract import events as C
 from replay.simulator import fields as F
 from replay.simulator.clocks import Offsets
-from replay.simulator.fields import Plan, Words
+from replay.simulator.fields import Words, WritingPlan
 from replay.simulator.log import Log, Names
 from replay.tape import I64, U8
 
@@ -37,7 +38,7 @@ def _format(
     ahead: Offsets,
     words: Words,
     bases: I64,
-    plan: Plan,
+    plan: WritingPlan,
     duty: I64,
     dealer: int,
     first_day: int,
@@ -64,7 +65,9 @@ def _format(
             at = _number(out, at, log.round[row])
             at = _byte(out, at, _QUOTE)
         for field in range(plan.first[op], plan.first[op + 1]):
-            value = _value(log, row, meter, plan.fields[field, 1], duty)
+            value = (
+                _value(log, row, meter, plan.fields[field, 1], duty) >> plan.fields[field, 5] & plan.fields[field, 6]
+            )
             if value < plan.fields[field, 4]:
                 continue
             at = _put(out, at, words, plan.fields[field, 0])
@@ -100,30 +103,22 @@ def _rows_of(log: Log, row: int) -> tuple[int, int]:
 def _value(log: Log, row: int, meter: int, origin: int, duty: I64) -> int:
     """The number behind a field; -1, or 0 where numbers begin at 1, if there is none."""
     value = 0
-    if origin == F.SEAT:
+    if origin == C.SEAT:
         value = _wide(log.seat[row])
-    elif origin == F.BETTOR:
+    elif origin == C.BETTOR:
         value = _wide(log.bettor[row])
-    elif origin == F.HAND:
+    elif origin == C.HAND:
         value = _wide(log.hand[row])
-    elif origin == F.KIND:
+    elif origin == C.KIND:
         value = _wide(log.kind[row])
-    elif origin == F.CARD:
+    elif origin == C.CARD:
         value = _wide(log.card[row])
-    elif origin == F.FLAGS:
+    elif origin == C.FLAGS:
         value = _wide(log.flags[row])
-    elif origin == F.CENTS:
+    elif origin == C.CENTS:
         value = log.cents[row]
-    elif origin == F.AUX:
+    elif origin == C.AUX:
         value = log.aux[row]
-    elif origin == F.CENTS_LOW:
-        value = log.cents[row] & 0xFFFFFFFF
-    elif origin == F.CENTS_HIGH:
-        value = log.cents[row] >> 32
-    elif origin == F.FIRST_FLAG:
-        value = _wide(log.flags[row]) & 1
-    elif origin == F.FLAGS_ABOVE:
-        value = _wide(log.flags[row]) >> 1
     elif origin == F.STAKED_HAND:
         if log.kind[row] == ops.SPLIT or log.kind[row] == ops.DOUBLE:
             value = _wide(log.hand[row])

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from replay import ops
+from replay.contract.events import EVENTS, SHOE
 from replay.tape import I64, U8, Tape
 
 MOMENT: Final = ops.ROUND_BEGIN + 1  # kind says which; seat and hand whose
@@ -32,18 +33,7 @@ FAULT_KINDS: Final = (
     ("display frozen", "no connection"),
     ("mains",),
 )
-SHOE_OPS: Final = frozenset(
-    {
-        ops.DRAW,
-        ops.HOLE_CHECK,
-        ops.FAULT,
-        ops.REPAIRED,
-        ops.CUT_CARD,
-        ops.SHOE_LOADED,
-        ops.SHOE_ENDED,
-        ops.READER_CHECK,
-    }
-)
+SHOE_OPS: Final = frozenset(event.op for event in EVENTS if event.source == SHOE)
 
 
 class Log(NamedTuple):

@@ -8,9 +8,10 @@ import polars as pl
 
 from replay import cards, ops
 from replay.bulk import judge_all
+from replay.encode import encode_events
 from replay.engine import layout as L
 from replay.rules import Rules
-from replay.tape import I64, Tape, encode
+from replay.tape import I64, Tape
 from tests import generator
 
 
@@ -34,7 +35,7 @@ def make(book: str, distinct: int, rounds: int, seed: int) -> Workload:
     rng = Random(seed)
     setup = generator.plain_setup(book, **({"match": True} if not book.startswith(("mbs", "div15")) else {}))
     played = list(generator.rounds(setup, rng, distinct, stacked=False))
-    encoded = encode(event for events in generator.settle_all(setup, played, rng) for event in events)
+    encoded = encode_events(event for events in generator.settle_all(setup, played, rng) for event in events)
     copies = -(-rounds // distinct)
     tape = Tape._make(np.tile(column, copies) for column in encoded.tape)
     rows = int(encoded.offsets[-1])

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from replay import floor, notation, ops
 from replay.audit import Audit, Reporter, judge
-from replay.tape import Encoded, Event, encode
+from replay.encode import encode_events
+from replay.tape import Encoded, Event
 from tests.rules import worked
 from tests.rules.worked import Worked
 
@@ -55,7 +56,7 @@ def _written(lines: list[str]) -> Iterator[str]:
 
 def _inferred(events: Iterable[Event]) -> Encoded:
     """Encode events with every irregularity line marked as inferred."""
-    found = encode(events)
+    found = encode_events(events)
     for tape in (found.tape, found.table):
         tape.flags[tape.op == ops.IRREGULARITY] |= ops.INFERRED
     return found

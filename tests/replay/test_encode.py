@@ -1,5 +1,6 @@
 """Tapes made from columns are those that the events give one by one."""
 
+import ast
 import io
 import json
 from collections.abc import Iterator
@@ -14,9 +15,11 @@ from pipelines.ingest.read import read_file
 from pipelines.ingest.table_day import Landed, gather
 from replay import tape
 from replay.columns import CAMERA, TYPES_OF, Lines
-from replay.encode import encode
+from replay.encode import encode, encode_events
 from tests.pipelines.zones import made
 from tests.replay import zone_reader
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +43,7 @@ def test_columns_give_the_same_tapes_as_events(zone: Path) -> None:
         place = {_key(event): n for n, event in enumerate(events)}
         order = np.argsort([place[key] for key in _keys(lines)])
         ms = lines.columns.number("ts")
-        found, wanted = encode(lines, order.astype(np.int64), ms), tape.encode(events)
+        found, wanted = encode(lines, order.astype(np.int64), ms), encode_events(events)
         for name in ("rounds", "patrons", "shoes", "sets", "dealers"):
             assert getattr(found, name) == getattr(wanted, name), name
         np.testing.assert_array_equal(found.offsets, wanted.offsets)
@@ -62,7 +65,26 @@ def test_the_missed_card_of_a_ruling_is_on_the_tape(card: int | None) -> None:
         read = read_file(data, name, "terminal", "T1", {"T1"})
         lines = Lines(read.columns, read.words)
         found = encode(lines, np.zeros(1, np.int64), lines.columns.number("ts"))
-        assert found.tape.card.tolist() == tape.encode([event]).tape.card.tolist() == [card or 0]
+        assert found.tape.card.tolist() == encode_events([event]).tape.card.tolist() == [card or 0]
+
+
+def test_tapes_come_about_in_one_place() -> None:
+    """Stored lines, landing files and the notation share one way to the tape; tests of the pages replay all of it."""
+    makers, from_lines, from_events = set(), set(), set()
+    for room in ("replay", "pipelines", "warehouse", "dashboards"):
+        for path in (ROOT / room).rglob("*.py"):
+            name = path.relative_to(ROOT).as_posix()
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Encoded":
+                    makers.add(name)
+                if isinstance(node, ast.ImportFrom) and node.module == "replay.encode":
+                    imported = {alias.name for alias in node.names}
+                    from_lines |= {name} if "encode" in imported else set()
+                    from_events |= {name} if "encode_events" in imported else set()
+    assert makers == {"replay/encode.py"}
+    assert from_events == {"replay/audit.py", "pipelines/commands/explain.py"}  # what people write
+    run, stories, pages = "pipelines/stories/step.py", "pipelines/stories/replayed.py", "warehouse/rounds/judge.py"
+    assert from_lines == {run, stories, pages, "dashboards/rounds/warm.py"}
 
 
 def _keys(lines: Lines) -> Iterator[tuple[str, int]]:

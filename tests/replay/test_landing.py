@@ -17,11 +17,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from replay import cards, codes, ops
+from replay.encode import encode_events
 from replay.simulator import landing
 from replay.simulator import log as J
 from replay.simulator.clocks import SimulatedClock, TableClocks, offsets
 from replay.simulator.log import Log, Names, Row, from_rows
-from replay.tape import Tape, encode
+from replay.tape import Tape
 from tests import generator
 
 DAY: Final = date(2026, 11, 16)
@@ -355,7 +356,7 @@ def played(book: str, rounds: int, seed: int) -> tuple[Log, Names]:
     rng = Random(seed)
     setup = generator.plain_setup(book)
     events = generator.settle_all(setup, list(generator.rounds(setup, rng, rounds, stacked=False)), rng)
-    encoded = encode(event for round_ in events for event in round_)
+    encoded = encode_events(event for round_ in events for event in round_)
     log = J.empty(len(encoded.tape.op))
     for name in Tape._fields:
         getattr(log, name)[:] = getattr(encoded.tape, name)
@@ -372,7 +373,7 @@ def test_lines_read_back_are_the_log(book: str) -> None:
     for source in landing.SOURCES:
         data = landing.source_lines(log, names, EXACT, source).tobytes()
         events += [json.loads(line) for line in data.splitlines()]
-    tape = encode(sorted(events, key=lambda event: str(event["ts"]))).tape
+    tape = encode_events(sorted(events, key=lambda event: str(event["ts"]))).tape
     for name, column in tape._asdict().items():
         np.testing.assert_array_equal(column, getattr(log, name), name)
 

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from replay import notation_forms as forms
+from replay import ops
 from replay.notation import Event, Script, dump, load
 from tests.replay.notation_events import (
     AT,
@@ -216,7 +216,11 @@ def test_statement_outside_a_round(text: str, events: list[Event]) -> None:
 INSIDE: list[tuple[str, list[Event]]] = [
     ("bet 1 25", [wager(1, 1, "main", 2500)]),
     ("bet 1 main 1,000", [wager(1, 1, "main", 100000)]),
-    *[(f"bet 3 {kind} 5", [wager(3, 1, kind, 500)]) for kind in forms.KINDS if kind not in ("split", "double")],
+    *[
+        (f"bet 3 {kind} 5", [wager(3, 1, kind, 500)])
+        for kind in ops.KINDS[: ops.SUPER_BONUS]
+        if kind not in ("split", "double")
+    ],
     ("bet 3/2 10.05 patron bob for 1", [wager(3, 2, "main", 1005, patron="bob", for_bettor=1)]),
     ('bet 3/2 10 patron "bob for 2"', [wager(3, 2, "main", 1000, patron="bob for 2")]),
     ("bet 1.2/2 split 10", [wager(1, 2, "split", 1000, hand=2)]),
@@ -227,7 +231,7 @@ INSIDE: list[tuple[str, list[Event]]] = [
     ("dealer 6H 9C", [draw(1, "6H"), draw(2, "9C")]),
     ("burn 6H", [draw(1, "6H")]),
     ("offer surrender closed", [terminal("offer", round="1", what="surrender", state="closed")]),
-    *[(f"1 {action}", [decision(1, 1, action)]) for action in forms.ACTIONS],
+    *[(f"1 {action}", [decision(1, 1, action)]) for action in ops.ACTIONS],
     ("2.3 hit 9C KD", [decision(2, 3, "hit"), draw(1, "9C"), draw(2, "KD")]),
     ("1 surrender by 1, 3", [decision(1, 1, "surrender", bettors=[1, 3])]),
     ("1.2 rescue by 2", [decision(1, 2, "rescue", bettors=[2])]),
@@ -264,7 +268,7 @@ INSIDE: list[tuple[str, list[Event]]] = [
     ),
     ("rule shoe.ten-found use-next card 105,106 exposed", [rule("use-next", n=[105, 106], exposed=True)]),
     ("rule shoe.ten-found remove-card card 7 inferred", [rule("remove-card", n=7, inferred=True)]),
-    *[(f"bsx16 {action}", [progressive("bsx16", action)]) for action in forms.PROGRESSIVE_ACTIONS],
+    *[(f"bsx16 {action}", [progressive("bsx16", action)]) for action in ops.PROGRESSIVE_ACTIONS],
     (
         "bonus-spin prize symbol jackpot meter 12.50",
         [progressive("bonus-spin", "prize", symbol="jackpot", meter_cents=1250)],

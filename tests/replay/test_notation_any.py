@@ -6,8 +6,8 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from replay import cards
-from replay import notation_forms as forms
+from replay import cards, ops
+from replay import notation_statements as statements
 from replay.notation import Event, NotationError, Script, dump, load
 from tests.replay.notation_events import (
     HEADER,
@@ -15,7 +15,7 @@ from tests.replay.notation_events import (
     terminal,
 )
 
-WORDS = [form.statement for form in forms.PLAIN_FORMS] + [
+WORDS = [form.statement for form in statements.PLAIN_FORMS] + [
     "ends",
     "card",
     "by",
@@ -58,7 +58,8 @@ def event(source: str, type_: str, optional: dict[str, Any] | None = None, **fie
 
 PLACED: dict[str, Any] = {"seat": NUMBERS, "bettor": NUMBERS}
 FAULT: dict[str, Any] = {"device": one_of("shoe", "shuffler", "reader", "progressive", "power")}
-RULING = one_of(*forms.RULING_NAMES)
+STAKED = ("main", "match", "pair", "insurance", "bonus-spin", "bsx16")
+RULING = one_of(*ops.RULINGS)
 LOOSE = st.one_of(
     event("terminal", "open", dealer=TEXTS, decks=COUNTS),
     event("terminal", "inspection", decks_id=TEXTS, cards=COUNTS, tens_removed=COUNTS, by=listed(TEXTS)),
@@ -108,23 +109,30 @@ PROGRESSIVE = event(
         "by": TEXTS,
     },
     system=one_of("bonus-spin", "bsx16"),
-    action=one_of(*forms.PROGRESSIVE_ACTIONS),
+    action=one_of(*ops.PROGRESSIVE_ACTIONS),
 )
 EXTRA = {"patron": TEXTS, "for_bettor": NUMBERS}
 IN_ROUND = st.one_of(
-    event("terminal", "wager", {**EXTRA, "hand": NUMBERS}, **PLACED, kind=one_of(*forms.KINDS[:6]), cents=CENTS),
+    event(
+        "terminal",
+        "wager",
+        {**EXTRA, "hand": NUMBERS},
+        **PLACED,
+        kind=one_of(*STAKED),
+        cents=CENTS,
+    ),
     event("terminal", "wager", EXTRA, **PLACED, kind=one_of("split", "double"), cents=CENTS, hand=NUMBERS),
     event("terminal", "bets_closed"),
     event("terminal", "offer", what=one_of("insurance", "surrender"), state=one_of("open", "closed")),
     event(
-        "terminal", "decision", {"bettors": listed(NUMBERS)}, seat=NUMBERS, hand=NUMBERS, action=one_of(*forms.ACTIONS)
+        "terminal", "decision", {"bettors": listed(NUMBERS)}, seat=NUMBERS, hand=NUMBERS, action=one_of(*ops.ACTIONS)
     ),
     event("terminal", "assign", **PLACED, hand=NUMBERS),
-    event("terminal", "withdraw", **PLACED, kind=one_of(*forms.KINDS), hand=NUMBERS),
+    event("terminal", "withdraw", **PLACED, kind=one_of(*ops.KINDS[: ops.SUPER_BONUS]), hand=NUMBERS),
     event(
         *("terminal", "settle"),
         **PLACED,
-        kind=one_of(*forms.SETTLE_KINDS),
+        kind=one_of(*ops.KINDS),
         hand=NUMBERS,
         paid_cents=SIGNED,
         taken_cents=SIGNED,
@@ -161,7 +169,7 @@ def alone(events: st.SearchStrategy[Event]) -> st.SearchStrategy[list[Event]]:
 
 
 ROUND_BLOCK = blocks(alone(IN_ROUND), additional_wagers(), draws(), alone(LOOSE))
-BETWEEN_BLOCK = blocks(draws(), alone(LOOSE), alone(st.one_of(IRREGULARITY, PROGRESSIVE)))
+BETWEEN_BLOCK = blocks(draws(), alone(LOOSE), alone(IRREGULARITY))
 CARRIES_ROUND = {
     "wager",
     "bets_closed",

@@ -4,15 +4,15 @@ from typing import Any
 
 import pytest
 
-from replay import notation_forms as forms
+from replay import ops
 from replay.notation import Event, NotationError, Script, dump, load
 from tests.replay.notation_events import AT, FLOOR, HEADER, decision, draw, shoe, terminal, wager
 
 TIMES = "@14:05:07, @14:05:07.250 or @2026-11-16T14:05:07.250+08:00"
 PLACES = "a place such as 3, 3.2 or 3.2/2 (box, hand, bettor, each from 1)"
-KINDS = "a kind (main, match, pair, insurance, bonus-spin, bsx16, split, double)"
+KINDS = f"a kind ({', '.join(ops.KINDS[: ops.SUPER_BONUS])})"
 SETTLE_KINDS = f"{KINDS[:-1]}, super-bonus, super-bonus-share)"
-RULINGS = f"a ruling ({', '.join(forms.RULING_NAMES)})"
+RULINGS = f"a ruling ({', '.join(ops.RULINGS)})"
 AMOUNT = "an amount such as 25 or 12.50"
 BAD_HEADERS = [
     ("", 1, "expected 'rulebook' in the header, found the end of the text; add a line such as 'rulebook md-pontoon21'"),
@@ -113,7 +113,7 @@ BAD_EVENTS = [
     ),
     (
         "bsx16 spn",
-        f"expected a progressive action ({', '.join(forms.PROGRESSIVE_ACTIONS)}), found 'spn'; did you mean 'spin'?",
+        f"expected a progressive action ({', '.join(ops.PROGRESSIVE_ACTIONS)}), found 'spn'; did you mean 'spin'?",
     ),
     ("bsx16 paid meter third", "expected a meter (primary, secondary), found 'third'"),
     ("inspection D1 cards 288 tens 24 by dana,", "expected a name on both sides of a comma, found the end of the line"),

@@ -6,14 +6,11 @@ from typing import Any, Final, overload
 import polars as pl
 
 from replay.columns import I64
+from replay.contract.stored import FIELD_OF
 from replay.tape import Event
 
-_NOT_FIELDS: Final = frozenset(
-    {
-        *("gaming_day", "table", "place", "seq", "ts", "utc_offset_minutes", "corrected", "round_id"),
-        *("path", "line", "file_sha256"),
-    }
-)
+# Columns of the fields, but for those of every line: the time that counts is the one on the common clock.
+_FIELDS: Final = {column: name for column, name in FIELD_OF.items() if column not in ("table", "seq", "ts")}
 
 
 class Events(Sequence[Event]):
@@ -42,10 +39,8 @@ class Events(Sequence[Event]):
 
 
 def _event(row: dict[str, Any]) -> Event:
-    event = {name: value for name, value in row.items() if value is not None and name not in _NOT_FIELDS}
-    for name, column in (("n", "n_list"), ("card", "missed_card")):
-        if column in event:
-            event[name] = event.pop(column)
+    event = {"source": row["source"], "type": row["type"]}
+    event |= {_FIELDS[column]: value for column, value in row.items() if value is not None and column in _FIELDS}
     if "by" in event and event["type"] != "inspection" and len(event["by"]) == 1:
         event["by"] = event["by"][0]
     return event | {"ts": row["corrected"].isoformat(timespec="milliseconds")}

@@ -19,12 +19,10 @@ from replay.audit import Judged, Reporter, judge
 from replay.columns import (
     ABSENT,
     I64,
-    LISTS,
     NUMBERS,
     SEEDS,
     SOURCES,
     TEXTS,
-    TIMES,
     TYPE_OF,
     Columns,
     Lines,
@@ -88,7 +86,7 @@ def _number(name: str, event: Mapping[str, Any]) -> int:
     value = event.get(name)
     if value is None or isinstance(value, list):
         return ABSENT
-    if name in TIMES:
+    if name in ("ts", "until"):
         return round(datetime.fromisoformat(value).timestamp() * 1000)
     return round(value * 1e6) if name == "confidence" else int(value)
 
@@ -99,7 +97,7 @@ def _text(name: str, event: Mapping[str, Any]) -> str:
     value = event.get(name)
     if value is None:
         return ""
-    if isinstance(value, list) or name in LISTS:
+    if isinstance(value, list) or name in ("ruling", "bettors", "refused_by"):
         return json.dumps(value if isinstance(value, list) else [value], separators=(",", ":"))
     return str(value)
 

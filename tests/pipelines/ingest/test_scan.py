@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipelines.ingest.fields import KEYS
 from pipelines.ingest.scan import MOST_BYTES, scan
 from pipelines.ingest.words import new_words
 from replay import cards, codes, ops
+from replay.contract.stored import KEYS
 from tests.pipelines.ingest.rows import assert_same
 from tests.pipelines.ingest.test_careful import CASES, TS, line
 

@@ -15,11 +15,11 @@ import pytest
 
 from replay import ops
 from replay.audit import audit
+from replay.encode import encode_events
 from replay.simulator import camera, judge, landing, settle
 from replay.simulator import log as J
 from replay.simulator.clocks import SimulatedClock, TableClocks
 from replay.simulator.plant.evidence import FILE_ACTS, Material
-from replay.tape import encode
 from tests.replay.plant import harness, test_progressive
 from tests.replay.plant.harness import DAY, Day
 
@@ -253,7 +253,7 @@ def test_each_code_is_planted_once_a_day_and_acts_do_not_mix(tmp_path: Path) -> 
     rounds = [truth.round for truth in on.truth if truth.round]
     assert len(set(rounds)) == len(SIGHTINGS)
     files = by_source(written(on, tmp_path))
-    assert len(encode({**event, "source": TERMINAL} for event in files[TERMINAL]).rounds) == ROUNDS
+    assert len(encode_events({**event, "source": TERMINAL} for event in files[TERMINAL]).rounds) == ROUNDS
 
 
 def test_the_same_seed_gives_the_same_files(tmp_path: Path) -> None:

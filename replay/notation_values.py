@@ -1,7 +1,6 @@
-"""Words of the plain-text notation: tokens, values and the forms of its statements.
+"""Values of the plain-text notation: how each kind is read from tokens and written.
 
-A form names a statement's fields once; ``replay.notation`` reads and writes by the same table.  A value in double
-quotes (as in JSON) may hold anything: spaces, commas, ``#``, words that otherwise mean something.
+A value in double quotes (as in JSON) may hold anything: spaces, commas, ``#``, words that otherwise mean something.
 """
 
 import json
@@ -12,20 +11,9 @@ from datetime import datetime
 from difflib import get_close_matches
 from typing import Any, Final, NamedTuple
 
-from replay import cards
+from replay import cards, ops
+from replay.contract.events import EVENT_OF
 
-KINDS: Final = ("main", "match", "pair", "insurance", "bonus-spin", "bsx16", "split", "double")
-SETTLE_KINDS: Final = (*KINDS, "super-bonus", "super-bonus-share")
-ACTIONS: Final = ("hit", "stand", "double", "split", "surrender", "rescue")
-SYSTEMS: Final = ("bonus-spin", "bsx16")
-RULING_NAMES: Final = (
-    *("void-round", "dead-hand", "remove-card", "burn-card", "use-next", "reconstruct"),
-    *("reshuffle", "withdraw-decks", "withdraw", "refuse", "continue"),
-)
-PROGRESSIVE_ACTIONS: Final = (
-    *("start_round", "cancel_round", "trigger", "spin", "confirm", "enable_spin", "disable_spin", "hot_spot"),
-    *("community", "prize", "cancel_jackpot", "pay_jackpot", "authorize", "paid", "end_round", "must_hit"),
-)
 AN_AMOUNT: Final = "an amount such as 25 or 12.50"
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|#.*|[^\s"#]+|"')
@@ -216,7 +204,7 @@ def _integer(least: int, what: str) -> Value:
     return Value(read, write)
 
 
-def _money(*, signed: bool) -> Value:
+def money(*, signed: bool) -> Value:
     def read(line: Line) -> int:
         token = line.take(AN_AMOUNT)
         if not is_money(token) or (token[0] == "-" and not signed):
@@ -297,7 +285,7 @@ def _names() -> Value:
     return Value(read, _items(NAME, or_one=False).write)
 
 
-def _flag() -> Value:
+def flag() -> Value:
     def read(line: Line) -> bool:
         refuted = line.peek() == "no"
         line.position += refuted
@@ -311,7 +299,7 @@ def _flag() -> Value:
     return Value(read, write)
 
 
-def _refused() -> Value:
+def refused() -> Value:
     def read(line: Line) -> Any:
         line.word("by")
         return BETTORS.read(line)
@@ -362,7 +350,7 @@ def _setting() -> Value:
     return Value(read, write)
 
 
-def _meter() -> Value:
+def meter() -> Value:
     """A meter's name, its amount, or both: the fields ``meter`` and ``meter_cents`` that are there."""
 
     def read(line: Line) -> dict[str, Any]:
@@ -380,86 +368,29 @@ def _meter() -> Value:
     return Value(read, write)
 
 
+def words_of(event: str, name: str) -> tuple[str, ...]:
+    """Return the words that the contract has for a field."""
+    return next(field.form.words for field in EVENT_OF[event].fields if field.name == name)
+
+
 WORD: Final = _word()
 TEXT: Final = _text(commas=True)
 NAME: Final = _text(commas=False)
 NAMES: Final = _names()
 COUNT: Final = _integer(0, "a whole number")
 NUMBER: Final = _integer(1, "a number from 1")
-MONEY: Final = _money(signed=False)
-SIGNED_MONEY: Final = _money(signed=True)
+MONEY: Final = money(signed=False)
+SIGNED_MONEY: Final = money(signed=True)
 CARD: Final = _card()
 SETTING: Final = _setting()
-KIND: Final = choice("a kind", *KINDS)
-SETTLE_KIND: Final = choice("a kind", *SETTLE_KINDS)
-ACTION: Final = choice("an action", *ACTIONS)
-SYSTEM: Final = choice("a progressive", *SYSTEMS)
-METER_NAME: Final = choice("a meter", "primary", "secondary")
+KIND: Final = choice("a kind", *words_of("wager", "kind"))
+SETTLE_KIND: Final = choice("a kind", *words_of("settle", "kind"))
+ACTION: Final = choice("an action", *words_of("decision", "action"))
+SYSTEM: Final = choice("a progressive", *ops.SYSTEMS)
+METER_NAME: Final = choice("a meter", *words_of("progressive", "meter"))
 BETTORS: Final = _items(NUMBER, or_one=False)
-RULINGS: Final = _items(choice("a ruling", *RULING_NAMES), or_one=True)
+RULINGS: Final = _items(choice("a ruling", *ops.RULINGS), or_one=True)
 ORDINALS: Final = _items(NUMBER, or_one=True)
-
-REQUIRED: Final = object()
-OPTIONAL: Final = object()
-HEADER_DECKS: Final = object()  # the default is the header's number of decks
-
-
-class Field(NamedTuple):
-    """One field of a form: positional without a ``word``, else a clause that begins with it."""
-
-    key: str
-    value: Value
-    word: str = ""
-    default: Any = REQUIRED
-
-
-class Form:
-    """A statement that is a word, values in order and clauses in any order (written in the order of the table)."""
-
-    def __init__(self, statement: str, type_: str, source: str, rounds: str, *fields: Field) -> None:
-        self.statement = statement
-        self.type = type_
-        self.source = source
-        self.rounds = rounds  # "in" a round only, "out": never carries one, "any"
-        self.fields = fields
-        self.positional = [field for field in fields if not field.word]
-        self.clauses = {field.word: field for field in fields if field.word}
-
-    def read(self, line: Line, decks: int = 0) -> dict[str, Any]:
-        """The fields that the rest of the line gives, with defaults."""
-        line.stops = self.clauses
-        values = {field.key: field.value.read(line) for field in self.positional if self._is_due(field, line)}
-        while token := line.peek():
-            clause = self.clauses.get(token)
-            if clause is None or clause.key in values:
-                open_words = [f"'{word}'" for word, field in self.clauses.items() if field.key not in values]
-                raise line.error(" or ".join([*open_words, "the end of the line"]), token)
-            line.position += 1
-            values[clause.key] = clause.value.read(line)
-        for key, _, word, default in self.fields:
-            if key not in values and default is not OPTIONAL:
-                if default is REQUIRED:
-                    raise line.error(f"'{word}'")
-                values[key] = decks if default is HEADER_DECKS else default
-        return values
-
-    def write(self, values: dict[str, Any], decks: int = 0) -> str:
-        """The statement that gives these fields; takes out of ``values`` what it says."""
-        words = [self.statement]
-        for key, value, word, default in self.fields:
-            if key not in values:
-                if default is OPTIONAL:
-                    continue
-                raise ValueError(f"the field {key!r} is missing")
-            given = values[key]
-            written = say(values, key, value, self.clauses)
-            if given != (decks if default is HEADER_DECKS else default):
-                words += [part for part in (word, written) if part]
-        return " ".join(words)
-
-    @staticmethod
-    def _is_due(field: Field, line: Line) -> bool:
-        return field.default is not OPTIONAL or bool(line.peek())
 
 
 def say(values: dict[str, Any], key: str, value: Value, stops: Collection[str] = ()) -> str:
@@ -470,111 +401,3 @@ def say(values: dict[str, Any], key: str, value: Value, stops: Collection[str] =
         return value.write(values.pop(key), stops)
     except ValueError as error:
         raise ValueError(f"the field {key!r} cannot be written: {error}") from None
-
-
-_DEVICE = choice("a device", "shoe", "shuffler", "reader", "progressive", "power")
-_PROGRESSIVE = (
-    Field("action", choice("a progressive action", *PROGRESSIVE_ACTIONS)),
-    Field("seat", NUMBER, "box", OPTIONAL),
-    Field("bettor", NUMBER, "bettor", OPTIONAL),
-    Field("symbol", WORD, "symbol", OPTIONAL),
-    Field("prize_cents", MONEY, "pays", OPTIONAL),
-    Field("meters", _meter(), "meter", OPTIONAL),
-    Field("by", NAME, "by", OPTIONAL),
-)
-
-OPEN: Final = Form(
-    *("open", "open", "terminal", "out"),
-    *(Field("dealer", NAME, "dealer"), Field("decks", COUNT, "decks", HEADER_DECKS)),
-)
-INSPECTION: Final = Form(
-    *("inspection", "inspection", "terminal", "out"),
-    Field("decks_id", WORD),
-    Field("cards", COUNT, "cards"),
-    Field("tens_removed", COUNT, "tens"),
-    Field("by", NAMES, "by"),
-)
-SHOE: Final = Form(
-    *("shoe", "shoe_loaded", "shoe", "out"),
-    Field("shoe", WORD),
-    Field("decks", COUNT, "decks", HEADER_DECKS),
-    Field("decks_id", WORD, "set", "D1"),
-    Field("shuffle", choice("a shuffle", "machine", "manual", "preshuffled", "none"), "shuffle", "machine"),
-    Field("cards", COUNT, "cards", OPTIONAL),
-    Field("from", choice("where the cards come from", "decks", "discards"), "from", OPTIONAL),
-    Field("at", NUMBER, "at", 1),  # no field of the event: the number of the next draw
-)
-CUT: Final = Form(
-    *("cut", "cut", "terminal", "out"),
-    Field("shoe", WORD),
-    Field("by", TEXT, "by"),
-    Field("from_top", COUNT, "top"),
-    Field("from_bottom", COUNT, "bottom"),
-)
-SHOE_ENDS: Final = Form("shoe ends", "shoe_ended", "shoe", "out", Field("remaining", COUNT))
-CONTINUE: Final = Form("continue", "", "", "out", Field("shoe", WORD), Field("at", NUMBER, "at", OPTIONAL))
-RULE: Final = Form(
-    *("rule", "irregularity", "terminal", "any"),
-    Field("code", WORD),
-    Field("ruling", RULINGS),
-    Field("by", NAME, "by", OPTIONAL),
-    Field("seat", NUMBER, "box", OPTIONAL),
-    Field("hand", NUMBER, "hand", OPTIONAL),
-    Field("bettor", NUMBER, "bettor", OPTIONAL),
-    Field("shoe", WORD, "shoe", OPTIONAL),
-    Field("n", ORDINALS, "card", OPTIONAL),
-    Field("card", NUMBER, "missed", OPTIONAL),
-    Field("exposed", _flag(), "exposed", OPTIONAL),
-    Field("inferred", _flag(), "inferred", OPTIONAL),
-    Field("refused_by", _refused(), "refused", OPTIONAL),
-)
-PROGRESSIVES: Final = {name: Form(name, "progressive", "terminal", "any", *_PROGRESSIVE) for name in SYSTEMS}
-BET_TAIL: Final = Form(
-    *("", "wager", "terminal", "in"),
-    *(Field("patron", NAME, "patron", OPTIONAL), Field("for_bettor", NUMBER, "for", OPTIONAL)),
-)
-
-# Statements that are nothing but their form.
-PLAIN_FORMS: Final = (
-    *(OPEN, INSPECTION, CUT, RULE),
-    Form(
-        *("reader", "reader_check", "shoe", "out"),
-        *(Field("result", choice("a result", "ok", "fault")), Field("by", NAME, "by")),
-    ),
-    Form(
-        *("check", "hole_card_check", "shoe", "out"),
-        Field("result", choice("a result", "blackjack", "no-blackjack", "fault")),
-    ),
-    Form("fault", "fault", "shoe", "out", Field("device", _DEVICE), Field("kind", TEXT, "", OPTIONAL)),
-    Form("repaired", "repaired", "shoe", "out", Field("device", _DEVICE), Field("kind", TEXT, "", OPTIONAL)),
-    Form("close", "close", "terminal", "out"),
-    Form(
-        *("offer", "offer", "terminal", "in"),
-        Field("what", choice("what is offered", "insurance", "surrender")),
-        Field("state", choice("a state", "open", "closed")),
-    ),
-)
-
-# Tables of the header.
-METER: Final = Form(
-    *("meter", "", "", ""),
-    *(Field("id", WORD), Field("rate_ppm", COUNT, "rate"), Field("reset_cents", MONEY, "reset")),
-)
-FLOOR_PROGRESSIVE: Final = Form(
-    *("progressive", "", "", ""),
-    Field("system", SYSTEM),
-    Field("meter", WORD, "meter", OPTIONAL),
-    Field("secondary_meter", WORD, "secondary", OPTIONAL),
-    Field("jackpot_cents", MONEY, "jackpot", OPTIONAL),
-    Field("authorise_from_cents", MONEY, "authorise", OPTIONAL),
-)
-
-# Header lines of one value, and the table's fields that they set.
-HEADER_VALUES: Final[dict[str, tuple[str, Value]]] = {
-    "rulebook": ("rulebook", WORD),
-    "table": ("id", WORD),
-    "decks": ("decks", NUMBER),
-    "boxes": ("boxes", NUMBER),
-    "chip": ("chip_unit_cents", MONEY),
-    "currency": ("currency", WORD),
-}
