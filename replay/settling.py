@@ -27,9 +27,9 @@ from typing import Any, Final
 import polars as pl
 
 from replay import floor, library, narrative, notation, rulebook
+from replay.audit import Audit, Settlement, audit
 from replay.contract.read import FieldError
 from replay.encode import encode_events
-from replay.audit import Audit, Settlement, audit
 from replay.finding import Finding
 from replay.narrative import RoundAccount
 from replay.narrative.told import Narration

@@ -82,7 +82,7 @@ def test_tapes_come_about_in_one_place() -> None:
                     from_lines |= {name} if "encode" in imported else set()
                     from_events |= {name} if "encode_events" in imported else set()
     assert makers == {"replay/encode.py"}
-    assert from_events == {"replay/audit.py", "pipelines/commands/explain.py"}  # what people write
+    assert from_events == {"replay/audit.py", "replay/settling.py"}  # what people write
     run, stories, pages = "pipelines/stories/step.py", "pipelines/stories/replayed.py", "warehouse/rounds/judge.py"
     assert from_lines == {run, stories, pages, "dashboards/rounds/warm.py"}
 
