@@ -15,7 +15,7 @@ from replay import cards, ops, situations
 from replay.columns import ABSENT, I64, SOURCES
 from replay.engine import layout as L
 from replay.floor import Floor
-from replay.rules import ODDS
+from replay.rules import ODDS, Rules
 
 _DEALER, _DISCARD, _BURN, _HANDS = range(1, 5)
 
@@ -259,6 +259,16 @@ def card_columns(day: JudgedDay, placed: CardLocations) -> dict[str, Any]:
     }
 
 
+def _likelier(logged: I64, rules: Rules, handled: I64) -> I64:
+    """Return the decks that cards drawn and left fit better: as logged, or as the table plays.
+
+    A wrong number that somebody logged is one finding, shoe.deck-count, and no card is missing for it.
+    """
+    played, deck = int(rules.decks), int(rules.cards_per_deck)
+    fits = np.abs(handled - played * deck) < np.abs(handled - logged * deck)
+    return np.where(fits, played, logged)
+
+
 def shoes(day: JudgedDay) -> pa.Table:
     """Every shoe: what it held against what it should have held."""
     table, source, rules = day.encoded.table, day.encoded.table_source, day.judged.rules
@@ -277,7 +287,9 @@ def shoes(day: JudgedDay) -> pa.Table:
     own_decks = _at(table.seat, loaded, 0)
     own_decks = np.where(own_decks == 0, int(rules.decks), own_decks)
     from_decks = _at(table.flags, loaded, ops.FROM_DISCARDS) & ops.FROM_DISCARDS == 0
-    wanting = own_decks * int(rules.cards_per_deck) - (total - tens) - remaining
+    handled = total - tens + remaining
+    own_decks = np.where(ended >= 0, _likelier(own_decks, rules, handled), own_decks)
+    wanting = own_decks * int(rules.cards_per_deck) - handled
     missing = np.where((ended >= 0) & from_decks, np.maximum(wanting, 0), ABSENT)
     extra = np.maximum(plain - own_decks[:, None], 0).sum(axis=1)
     seen = np.flatnonzero((total > 0) | (loaded >= 0) | (ended >= 0))
