@@ -1,8 +1,10 @@
 """Signing in and out."""
 
 import math
+from datetime import timedelta
 from urllib.parse import urlsplit
 
+from sqlalchemy.orm import Session
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
@@ -42,7 +44,8 @@ def sign_in(visit: Visit) -> Response:
     with visit.site.database.read() as session:
         account = sessions.authenticate(session, name, password)
     if account is None:
-        error = "Name or password is not right."
+        _record_failure(visit, name)
+        error = "Incorrect name or password."
         return visit.render("sign_in.html", 401, next=visit.text("next"), name=name, error=error, waiting=False)
     response = visit.redirect(_next(visit.text("next")))
     begin_session(visit, account, response, "sign in")
@@ -55,11 +58,35 @@ def _count_attempt(visit: Visit, name: str) -> None:
         try:
             sessions.check_rate(session, name, visit.address, visit.now)
         except sessions.TooMany as error:
-            minutes = max(1, math.ceil(error.wait.total_seconds() / 60))
+            minutes = _minutes(error.wait)
             wait = {"Retry-After": str(minutes * 60)}
             message = f"Too many attempts to sign in; try again in {minutes} min."
             raise HTTPException(429, message, headers=wait) from None
         sessions.failed(session, name, visit.address, visit.now)
+
+
+def _record_failure(visit: Visit, name: str) -> None:
+    """Write a failed attempt into the log, and that it was the last for a while.
+
+    A name that no account has is not kept: people type their password there.
+    """
+    with visit.site.database.write() as session:
+        known = accounts.by_name(session, name)
+        subject = f"account {known.name}" if known else "unknown account"
+        record(session, Actor("", visit.address), visit.now, "sign-in failed", subject)
+        for limit, minutes in _locked(session, name, visit):
+            what = subject if limit == "name" else f"address {visit.address}"
+            record(session, Actor("", visit.address), visit.now, "lock out", what, {"minutes": minutes})
+
+
+def _locked(session: Session, name: str, visit: Visit) -> list[tuple[str, int]]:
+    """Return the limits that are reached, each with the minutes until it opens."""
+    found = sessions.reached(session, name, visit.address, visit.now)
+    return [(limit, _minutes(wait)) for limit, wait in found]
+
+
+def _minutes(wait: timedelta) -> int:
+    return max(1, math.ceil(wait.total_seconds() / 60))
 
 
 def begin_session(visit: Visit, account: Account, response: Response, action: str) -> None:

@@ -68,15 +68,23 @@ class TooMany(Exception):
 
 def check_rate(session: Session, name: str, address: str, now: datetime) -> None:
     """``TooMany`` where an account or an address has failed too often of late."""
+    for _, wait in reached(session, name, address, now):
+        raise TooMany(wait)
+
+
+def reached(session: Session, name: str, address: str, now: datetime) -> list[tuple[str, timedelta]]:
+    """Return the limits, ``name`` and ``address``, that failed attempts have reached, and how long each still holds."""
     limits = (
-        (Attempt.name == name.strip().lower()[:80], MOST_PER_NAME),
-        (Attempt.address == address, MOST_PER_ADDRESS),
+        ("name", Attempt.name == name.strip().lower()[:80], MOST_PER_NAME),
+        ("address", Attempt.address == address, MOST_PER_ADDRESS),
     )
-    for which, most in limits:
+    found = []
+    for limit, which, most in limits:
         query = select(func.count(), func.min(Attempt.at)).where(which, Attempt.at > now - WINDOW)
         count, first = session.execute(query).one()
         if count >= most:
-            raise TooMany(first + WINDOW - now)
+            found.append((limit, first + WINDOW - now))
+    return found
 
 
 def failed(session: Session, name: str, address: str, now: datetime) -> None:
