@@ -1,14 +1,16 @@
 """The gaming day on one page. The same snapshot and the same signatures give the same bytes."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from importlib import resources
 from typing import Any, Final
+from zoneinfo import ZoneInfo
 
 from dashboards.audit.figures import DayFigures, covered
 from dashboards.audit.ledger import Entry, ledger
 from dashboards.audit.standing import Standing
 from dashboards.typesetting import typeset
-from dashboards.web.words import money, number, share, time
+from dashboards.web.words import money, number, share, times_in, zoned
 from replay import floor
 from warehouse import folders
 
@@ -23,7 +25,9 @@ def print_day(figures: DayFigures, stands: Standing) -> bytes:
     """The PDF, dated with the publication of the day or its last signature."""
     published = figures.lake.snapshot.days[figures.day].published
     made = max([published, *(row.at for row in stands.signed)])
-    return printed(view(figures, stands), made)
+    with times_in(_zone(figures)):
+        words = view(figures, stands)
+    return printed(words, made)
 
 
 def printed(words: dict[str, Any], made: datetime) -> bytes:
@@ -37,7 +41,7 @@ def view(figures: DayFigures, stands: Standing) -> dict[str, Any]:
     summary = [row for row in figures.summary if row["currency"] and row["rounds"]]
     return {
         "day": figures.day.isoformat(),
-        "property": _property(figures),
+        "property": str(_property(figures).get("name", "")),
         "state": stands.word,
         "result": _result(summary),
         "floor": [_floor_row(row) for row in summary[:MOST_CURRENCIES]],
@@ -57,12 +61,12 @@ def _result(summary: list[dict[str, Any]]) -> str:
         sum(row[name] for row in summary) for name in ("rounds", "rounds_verified", "rounds_wrong")
     )
     if not rounds:
-        return "No round was dealt."
+        return "No rounds were dealt."
     over = ", ".join(money(row["over_cents"], row["currency"]) for row in summary if row["over_cents"]) or "nothing"
     under = ", ".join(money(-row["under_cents"], row["currency"]) for row in summary if row["under_cents"]) or "nothing"
     return (
         f"Of {number(rounds)} rounds, {number(verified)} ({covered(verified, rounds)}) were verified to the cent and"
-        f" {number(wrong)} settled wrongly. Players got too much: {over}; too little: {under}."
+        f" {number(wrong)} had settlement errors. Overpaid: {over}; underpaid: {under}."
     )
 
 
@@ -138,7 +142,7 @@ def _gaps(figures: DayFigures) -> list[str]:
 
 
 def _signature(name: str, at: datetime, note: str) -> list[str]:
-    return [name, f"{time(at)} UTC", _short(note, LONGEST_NOTE)]
+    return [name, zoned(at), _short(note, LONGEST_NOTE)]
 
 
 def _evidence(figures: DayFigures, stands: Standing) -> list[list[str]]:
@@ -146,11 +150,11 @@ def _evidence(figures: DayFigures, stands: Standing) -> list[list[str]]:
     book = ledger(figures.lake.lake.path)
     entry = stands.entry or _publication(figures, stands)
     facts = [
-        ["Snapshot", f"{state.snapshot}, published {time(state.published)} UTC, {state.reason}"],
+        ["Snapshot", f"{state.snapshot}, published {zoned(state.published)}, {state.reason}"],
         ["Engine", state.engine_version],
     ]
     if entry is None:
-        return [*facts, ["Evidence log", "not there yet"]]
+        return [*facts, ["Evidence log", "no entry yet"]]
     facts.append(["Evidence log", f"entry {entry.index}, {'sign-off' if entry.kind == 'signoff' else 'publication'}"])
     checkpoint = book.covering(entry)
     if checkpoint is not None:
@@ -164,11 +168,14 @@ def _publication(figures: DayFigures, stands: Standing) -> Entry | None:
     return next((entry for entry in entries if entry.snapshot == stands.snapshot), None)
 
 
-def _property(figures: DayFigures) -> str:
+def _property(figures: DayFigures) -> Mapping[str, Any]:
+    """Return what the day's floor.toml says of the property."""
     sha256 = figures.floor_sha256
-    if sha256 is None:
-        return ""
-    return str(floor.read(folders.raw(figures.lake.lake.path, sha256)).property.get("name", ""))
+    return {} if sha256 is None else floor.read(folders.raw(figures.lake.lake.path, sha256)).property
+
+
+def _zone(figures: DayFigures) -> ZoneInfo:
+    return ZoneInfo(_property(figures).get("timezone", "UTC"))
 
 
 def _short(text: str, most: int) -> str:

@@ -23,7 +23,7 @@ def trend(rows: Iterable[dict[str, Any]]) -> list[tuple[str, str, dict[str, Any]
 def _drawn(items: tuple[tuple[tuple[str, Any], ...], ...]) -> list[tuple[str, str, dict[str, Any]]]:
     rows = [dict(each) for each in items]
     made = [
-        (f"variance-{currency.lower()}", f"Over and under in {currency}, by day", _money(rows, currency))
+        (f"variance-{currency.lower()}", f"Overpaid and underpaid in {currency}, by day", _money(rows, currency))
         for currency in sorted({row["currency"] for row in rows})
     ]
     made.append(("verified", "Rounds verified, in per cent", _verified(_by_day(rows, "rounds", "rounds_verified"))))

@@ -36,7 +36,7 @@ def _floor(dossier: Dossier) -> dict[str, Any]:
     meters = [meter for meter in data.get("meter", []) if meter["id"] in used]
     name = data.get("property", {}).get("name")
     named = {"property": {"name": name}} if name else {}
-    return {**named, "table": [table], **({"meter": meters} if meters else {})}
+    return {**named, "table": [table | {"from": place.day}], **({"meter": meters} if meters else {})}
 
 
 def _since(entry: dict[str, Any]) -> date:

@@ -20,7 +20,7 @@ from dashboards.web.permissions import Permission
 from dashboards.web.visit import Visit
 from warehouse.cases import signoffs, statuses
 from warehouse.cases.errors import Refused
-from warehouse.cases.words import DISMISSED, ESCALATED
+from warehouse.cases.words import DISMISSED, ESCALATED, STATUSES
 
 pages = Pages()
 BY: Final = {"tables": "table", "dealers": "dealer", "rulebooks": "rulebook"}
@@ -53,6 +53,8 @@ def show(visit: Visit, day: date) -> Response:
         outdated=newest is not None and newest.snapshot != stands.snapshot,
         checkpoint=ledger(visit.lake.lake.path).covering(stands.entry) if stands.entry else None,
         unhandled=figures.unhandled(handled),
+        statuses=STATUSES,
+        handled_statuses=_HANDLED,
         **_figures(figures, by),
     )
 

@@ -18,6 +18,7 @@ from dashboards.web.days import of_day
 from dashboards.web.pages import Pages
 from dashboards.web.permissions import Permission
 from dashboards.web.visit import Visit
+from dashboards.web.words import zoned
 from vision.calibration import Calibration
 from warehouse.cases import drafts
 from warehouse.cases.models import CameraDraft
@@ -123,7 +124,7 @@ def keep(visit: Visit) -> Response:
     with visit.site.database.write() as session:
         draft = drafts.keep(session, sidecar.table, sidecar.camera, made.to_json(), visit.account.name, visit.now)
         visit.record(session, "keep camera draft", f"camera {sidecar.camera}", table=sidecar.table, draft=draft.id)
-    return visit.json({"draft": draft.id, "by": draft.author, "at": f"{draft.at:%Y-%m-%d %H:%M:%S}"})
+    return visit.json({"draft": draft.id, "by": draft.author, "at": zoned(draft.at)})
 
 
 def _sidecar(visit: Visit) -> Sidecar:

@@ -36,7 +36,7 @@ def _change(visit: Visit) -> Account:
         raise Refused("The two new passwords differ.")
     with visit.site.database.read() as session:
         if sessions.authenticate(session, visit.account.name, visit.text("old")) is None:
-            raise Refused("The old password is not right.")
+            raise Refused("Incorrect old password.")
     with visit.site.database.write() as session:
         account = session.get_one(Account, visit.account.id)
         accounts.set_password(session, account, visit.text("password"))

@@ -24,9 +24,9 @@ class Measure(NamedTuple):
 
 
 MEASURES: Final[Mapping[str, Measure]] = {
-    "settled": Measure("Rounds settled wrongly", "rounds verified"),
-    "dealt": Measure("Rounds with an error of dealing", "rounds dealt", (r"deal\.", r"dealer\.")),
-    "taken": Measure("Rounds with a wager or play let through", "rounds dealt", (r"wager\.", r"play\.")),
+    "settled": Measure("Settlement errors", "rounds verified"),
+    "dealt": Measure("Dealing errors", "rounds dealt", (r"deal\.", r"dealer\.")),
+    "taken": Measure("Improper wagers and play", "rounds dealt", (r"wager\.", r"play\.")),
 }
 _IN: Final = """
 gaming_day BETWEEN $first AND $last AND dealer IS NOT NULL AND ($dealer::VARCHAR IS NULL OR dealer = $dealer)

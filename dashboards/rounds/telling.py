@@ -1,13 +1,14 @@
 """A round told step by step: every step with picture, clause, arithmetic and source."""
 
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from dashboards.packets import timeline, verdicts
 from dashboards.packets.gather import Dossier
 from dashboards.packets.view import finding_rows, reason_rows
 from dashboards.rounds.sources import side_by_side
+from dashboards.web.words import clock_ms
 from replay import felt
 from replay.narrative.words import INFERRED, total_text
 from replay.wording import card_text, money
@@ -64,6 +65,7 @@ def _steps(dossier: Dossier, cards: list[Data], settled: list[Data], found: list
         own = [row for row in found if row["step"] == step.number]
         shown = _step(each, dossier.event(step), due, staked)
         shown["rows"] += [pair for row in own for pair in row["rows"] if pair[0] in _OF_FINDINGS]
+        shown["rows"] = list(dict.fromkeys(map(tuple, shown["rows"])))  # a wager and its finding cite the same clause
         steps.append({**shown, "findings": [row["finding_id"] for row in own], "picture": picture})
     return steps
 
@@ -99,21 +101,30 @@ def _step(each: Data, event: Data, due: dict[tuple[int, int, int, str], Data], s
         "step": each["step"],
         "turn": each["turn"],
         "words": each["words"],
-        "clock": _clock(each["corrected"]),
+        "at": each["corrected"],
         "rows": rows,
         "source": _source(each),
     }
 
 
-def _clock(time: datetime | None) -> str:
-    """A time of day in UTC, to the millisecond."""
-    return f"{time.astimezone(UTC):%H:%M:%S.%f}"[:-3] if time else ""
+@dataclass(frozen=True)
+class StepSource:
+    """The line that a step was read from. Its time is written when it is shown, in the zone of who looks."""
+
+    before: str
+    own_time: datetime | None
+    after: str
+
+    @property
+    def words(self) -> str:
+        """Name source, device, time on its own clock, file, line and card."""
+        return f"{self.before}, own clock {clock_ms(self.own_time)}{self.after}" if self.own_time else self.before
 
 
-def _source(each: Data) -> str:
+def _source(each: Data) -> StepSource:
     line = each["line"]
     if line is None:
-        return "camera only" if each["type"] == "draw" else INFERRED
+        return StepSource("camera only" if each["type"] == "draw" else INFERRED, None, "")
     device = f" {line['device']}" if line["device"] else ""
     drawn = f", card {each['n']} of the shoe" if each["n"] else ""
-    return f"{line['source']}{device}, own clock {_clock(line['own_time'])}, {line['path']}:{line['line']}{drawn}"
+    return StepSource(f"{line['source']}{device}", line["own_time"], f", {line['path']}:{line['line']}{drawn}")

@@ -43,7 +43,7 @@ def _dealers(rounds: Sequence[Row], query: str) -> Iterable[Row]:
         played = list(stint)
         first, last = played[0], played[-1]
         ended = last["ended"] or last["started"]
-        name = dealer or "nobody logged"
+        name = dealer or "no dealer logged"
         words = f"{name}, {clock(first['started'])} to {clock(ended)}, {plural(len(played), 'round')}"
         yield _mark(first["started"], ended, "dealer", words, round_url(first["round_id"]) + query, name)
 

@@ -10,6 +10,7 @@ from starlette.responses import Response
 _SESSION: Final = "audit21_session"
 _FORM: Final = "audit21_form"
 THEME: Final = "audit21_theme"
+ZONE: Final = "audit21_zone"  # utc, where somebody wants it
 FIELD: Final = "csrf"
 HEADER: Final = "X-CSRF-Token"
 _SAME_SITE: Final = ("same-origin", "none")

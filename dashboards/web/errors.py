@@ -13,19 +13,19 @@ from dashboards.web.visit import Visit
 from warehouse.cases.errors import Refused
 
 _TITLES = {
-    400: "That cannot be done",
+    400: "Not possible",
     401: "Signed out",
-    403: "Not for this account",
+    403: "Access denied",
     404: "Not found",
     405: "Not found",
     413: "Too large",
     429: "Too many attempts",
-    500: "Something broke",
+    500: "Server error",
 }
 _MESSAGES = {
-    404: "There is no such page, or it is not for this account.",
-    405: "There is no such page, or it is not for this account.",
-    500: "The server could not answer. What happened is in its output; nothing was changed.",
+    404: "This page does not exist, or this account may not see it.",
+    405: "This page does not exist, or this account may not see it.",
+    500: "The server could not answer; nothing was changed. The cause is in the server log.",
 }
 
 
@@ -39,7 +39,7 @@ def _visit(request: Request) -> Visit:
 def _without_paths(settings: Settings, message: str) -> str:
     """A message that names no folder of the server."""
     for folder, name in ((settings.lake, "the lake"), (settings.landing, "the landing zone")):
-        for path in dict.fromkeys((str(folder.absolute()), str(folder))) if folder else ():
+        for path in dict.fromkeys((str(folder.resolve()), str(folder.absolute()), str(folder))) if folder else ():
             if len(path) > 1:  # not a bare / or .
                 message = message.replace(f"{path}/", "").replace(path, name)
     return message
@@ -47,9 +47,9 @@ def _without_paths(settings: Settings, message: str) -> str:
 
 def _answer(request: Request, status: int, message: str) -> Response:
     visit = _visit(request)
-    message = _without_paths(visit.site.settings, message)
+    message = _MESSAGES[404] if status == 404 and visit.is_regulator else _without_paths(visit.site.settings, message)
     title = _TITLES.get(status, HTTPStatus(status).phrase)
-    if visit.wants_json:
+    if visit.wants_json or visit.keeps_form:
         return visit.json({"error": message or title}, status)
     return visit.render("error.html", status, status=status, title=title, message=message)
 

@@ -19,6 +19,7 @@ from dashboards.web.recognise import signed_in
 from dashboards.web.site import Site
 from dashboards.web.subjects import Subject
 from dashboards.web.visit import Visit
+from dashboards.web.words import times_in
 
 Handler = Callable[[Visit], Response]
 _H = TypeVar("_H", bound=Handler)
@@ -54,7 +55,8 @@ class Guarded:
             if not cookies.is_ours(request, visit.expected_token, given):
                 raise HTTPException(403, "The form is too old or not from this page; go back, reload and try again.")
         self._check_shared(visit)
-        response = self.handler(visit)
+        with times_in(visit.zone):
+            response = self.handler(visit)
         if self.method in SAFE and response.status_code < 300:
             self._record_view(visit)
         return response

@@ -1,13 +1,12 @@
 """One request, as the pages see it: who asks, for what, and how to answer."""
 
-import gzip
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date, datetime, time
 from functools import cached_property
 from typing import Any, Final
 from urllib.parse import urlencode
+from zoneinfo import ZoneInfo
 
 from sqlalchemy.orm import Session
 from starlette.datastructures import FormData
@@ -15,8 +14,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
+from dashboards.lake.house import NOWHERE, House
 from dashboards.lake.pinned import Pinned
-from dashboards.web import cookies
+from dashboards.web import cookies, words
 from dashboards.web.numbers import whole
 from dashboards.web.permissions import Permission, of_roles
 from dashboards.web.site import Site
@@ -103,6 +103,11 @@ class Visit:
         return "application/json" in self.request.headers.get("Accept", "")
 
     @property
+    def keeps_form(self) -> bool:
+        """Tell whether the page's script sent the form, and keeps what was typed should it be refused."""
+        return "X-Keeps-Form" in self.request.headers
+
+    @property
     def now(self) -> datetime:
         """The time."""
         return self.site.now()
@@ -172,11 +177,34 @@ class Visit:
         """The token that every form carries."""
         return self.expected_token or cookies.new_token()
 
+    @cached_property
+    def house(self) -> House:
+        """The property; one without name or zone where the lake cannot be read."""
+        try:
+            return self.site.houses.of(self.lake)
+        except (LakeError, HTTPException, OSError):
+            return NOWHERE
+
+    @property
+    def shows_utc(self) -> bool:
+        """Tell whether the visitor wants times in UTC, not in the property's zone."""
+        return self.request.cookies.get(cookies.ZONE) == "utc"
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """The zone of all times on the page."""
+        return NOWHERE.zone if self.shows_utc else self.house.zone
+
+    def zone_on(self, day: date) -> str:
+        """Return the short name of that zone on a gaming day: ``EST``."""
+        return words.zone_name(datetime.combine(day, time(12), self.zone))
+
     def fill(self, template: str, /, **context: object) -> str:
         """A template, filled in."""
         theme = self.request.cookies.get(cookies.THEME)
         known = {"visit": self, "theme": theme if theme in THEMES else None, "csrf": self.csrf}
-        return self.site.templates.get_template(template).render(**known, **context)
+        with words.times_in(self.zone):
+            return self.site.templates.get_template(template).render(**known, **context)
 
     def render(self, template: str, status: int = 200, /, **context: object) -> Response:
         """A page."""
@@ -189,22 +217,10 @@ class Visit:
         """An answer for a script."""
         return JSONResponse(data, status)
 
-    def packed_json(self, packed: bytes) -> Response:
-        """An answer that ``pack_json`` made for everybody who asks."""
-        takes_gzip = "gzip" in self.request.headers.get("Accept-Encoding", "")
-        headers = {"Vary": "Accept-Encoding"} | ({"Content-Encoding": "gzip"} if takes_gzip else {})
-        return Response(packed if takes_gzip else gzip.decompress(packed), 200, headers, "application/json")
-
     def redirect(self, url: str) -> Response:
-        """Go on elsewhere, after a change."""
-        return RedirectResponse(url, 303)
+        """Go on elsewhere, after a change; a script that sent a form is told where."""
+        return self.json({"location": url}) if self.keeps_form else RedirectResponse(url, 303)
 
     def record(self, session: Session, action: str, subject: str = "", **details: object) -> None:
         """Write into the activity log what is done in this transaction."""
         activity.record(session, self.actor, self.now, action, subject, details)
-
-
-def pack_json(data: object) -> bytes:
-    """An answer for a script, compressed: the same data give the same bytes."""
-    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return gzip.compress(text.encode(), 6, mtime=0)

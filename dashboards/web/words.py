@@ -1,7 +1,10 @@
 """How templates write money, times and numbers."""
 
 import json
-from datetime import UTC, date, datetime
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import UTC, date, datetime, tzinfo
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -12,6 +15,7 @@ from replay.narrative.words import certainty_text, evidence_text
 
 MINUS: Final = "−"  # noqa: RUF001 - as wide as a plus and a digit
 NOTHING: Final = "–"
+_ZONE: Final[ContextVar[tzinfo]] = ContextVar("zone", default=UTC)
 
 
 def money(cents: int | None, currency: str | None = None, *, signed: bool = False) -> str:
@@ -30,14 +34,55 @@ def cost(cents: int, currency: str | None = None) -> Markup:
     return Markup(f'<span class="money {colour}">{escape(amount)}</span>')
 
 
+@contextmanager
+def times_in(zone: tzinfo) -> Iterator[None]:
+    """Write all times in a zone, for as long as an answer is made."""
+    before = _ZONE.set(zone)
+    try:
+        yield
+    finally:
+        _ZONE.reset(before)
+
+
+def local(value: datetime) -> datetime:
+    """Return a time in the zone of the answer that is made: the property's, or UTC."""
+    return value.astimezone(_ZONE.get())
+
+
 def time(value: datetime | None) -> str:
-    """A time with its day: ``2026-01-05 23:14:05``. Pages say once that times are UTC."""
-    return NOTHING if value is None else f"{value.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
+    """Write a time with its day: ``2026-01-05 18:14:05``."""
+    return NOTHING if value is None else f"{local(value):%Y-%m-%d %H:%M:%S}"
+
+
+def zoned(value: datetime | None) -> str:
+    """Write a time with its day and zone: ``2026-01-05 18:14:05 EST``."""
+    return NOTHING if value is None else f"{local(value):%Y-%m-%d %H:%M:%S} {zone_name(value)}"
 
 
 def clock(value: datetime | None) -> str:
-    """A time without its day, to the second."""
-    return NOTHING if value is None else f"{value.astimezone(UTC):%H:%M:%S}"
+    """Write a time without its day, to the second."""
+    return NOTHING if value is None else f"{local(value):%H:%M:%S}"
+
+
+def clock_ms(value: datetime | None) -> str:
+    """Write a time without its day, to the millisecond; empty where there is none."""
+    return f"{local(value):%H:%M:%S.%f}"[:-3] if value else ""
+
+
+def utc(value: datetime | None) -> str:
+    """Write a time as the log has it: ``2026-01-05 23:14:05 UTC``."""
+    return NOTHING if value is None else f"{value.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def local_day(value: datetime) -> date:
+    """Return the day of the calendar on which a time lies."""
+    return local(value).date()
+
+
+def zone_name(value: datetime) -> str:
+    """Return the short name of the zone at a time: ``EST``, ``UTC+08`` where it has none of its own."""
+    name = local(value).tzname() or "UTC"
+    return f"UTC{name}" if name[:1] in "+-" else name
 
 
 def iso(value: datetime | date | None) -> str:
@@ -74,6 +119,15 @@ def round_url(round_id: str) -> str:
     return f"/rounds/{quote(round_id)}"
 
 
+# What handling means, by the word of the findings.
+HANDLING: Final = {
+    "": "No procedure applies",
+    "as-prescribed": "Procedure followed",
+    "not-prescribed": "Procedure not followed",
+    "unreported": "Not reported",
+}
+
+
 class _Templates(Environment):
     """Rows of the lake are dicts: ``row.code`` is their item, and need not be tried as an attribute first."""
 
@@ -93,7 +147,8 @@ def environment(**globals_: Any) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    for word in (money, cost, time, clock, iso, number, share, plural, facts, round_url, certainty_text, evidence_text):
+    times = (time, zoned, clock, utc, zone_name, local_day, iso)
+    for word in (money, cost, *times, number, share, plural, facts, round_url, certainty_text, evidence_text):
         made.filters[word.__name__] = word
-    made.globals.update(globals_, round_url=round_url)
+    made.globals.update(globals_, round_url=round_url, handling_words=HANDLING)
     return made

@@ -284,7 +284,7 @@ def _show_findings(shown: RunSummary, out: Console) -> None:
 def _show_first(shown: RunSummary, out: Console) -> None:
     if not shown.look_first:
         return
-    out.print("\nlook first at", style="bold")
+    out.print("\nReview first", style="bold")
     table = Table(box=None, pad_edge=False, padding=(0, 2), show_header=False)
     table.add_column("round")
     table.add_column("money", justify="right")

@@ -42,7 +42,7 @@ def test_the_summary_is_for_a_supervisor(place: Path) -> None:
     assert verified
     assert int(verified[1]) + int(verified[2]) == 200
     assert int(verified[2]) <= 5  # rounds with several explanations
-    assert "look first at" in said
+    assert "Review first" in said
     with duckdb.connect(str(place / "lake" / "audit21.duckdb"), read_only=True) as catalog:
         counted = catalog.execute("SELECT severity, count(*) FROM findings GROUP BY severity").fetchall()
     found = dict(counted)

@@ -1,6 +1,8 @@
-// What every page has: light or dark, help, dialogs that buttons open, links and texts to copy.
+// What every page has: light or dark, the zone of times, help, dialogs that buttons open, links and texts to copy.
 
+import "./forms.js";
 import { keys } from "./keys.js";
+import { focusScrollers } from "./scrollers.js";
 import { toast } from "./toast.js";
 
 const YEAR_SECONDS = 31536000;
@@ -11,6 +13,11 @@ document.getElementById("theme").addEventListener("click", () => {
   root.dataset.theme = dark ? "light" : "dark";
   document.cookie = `audit21_theme=${root.dataset.theme}; path=/; max-age=${YEAR_SECONDS}; SameSite=Lax`;
   document.dispatchEvent(new CustomEvent("themechange"));
+});
+
+document.getElementById("zone")?.addEventListener("click", ({ target }) => {
+  document.cookie = `audit21_zone=${target.dataset.zone}; path=/; max-age=${YEAR_SECONDS}; SameSite=Lax`;
+  location.reload();
 });
 
 document.addEventListener("click", (event) => {
@@ -27,6 +34,9 @@ document.addEventListener("click", (event) => {
     if (!menu.contains(event.target)) menu.open = false;
   }
 });
+
+focusScrollers();
+addEventListener("resize", focusScrollers);
 
 async function copy(text, said) {
   try {

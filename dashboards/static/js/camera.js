@@ -236,13 +236,13 @@ function say({ told, problems, fits, marks: found = null }) {
   const text = (name, words, kind) => Object.assign(document.createElement(name), { textContent: words, className: kind });
   const list = text("ul", "", "plain");
   list.append(...problems.map((each) => text("li", each, "over")));
-  element("verdict").replaceChildren(text("p", told, ""), list, ...(fits ? [text("p", "The calibration fits.", "fits")] : []));
+  element("verdict").replaceChildren(text("p", told, ""), list, ...(fits ? [text("p", "Calibration fits.", "fits")] : []));
 }
 
 async function save() {
   try {
     const { by, at } = await post(`${known.url}/draft`, { adjusted: JSON.stringify(state) });
-    element("draft").textContent = `Saved as the draft of ${by}, ${at} UTC. Download the sidecar and put it into the landing zone.`;
+    element("draft").textContent = `Saved as the draft of ${by}, ${at}. Download the sidecar and put it into the landing zone.`;
     const link = new URL(element("download").href);
     link.searchParams.delete("draft");
     element("download").href = link.href;

@@ -12,6 +12,12 @@ export async function post(url, fields) {
   return answer(await fetch(url, { method: "POST", body, headers }));
 }
 
+/** Send a form of the page, with the button that was pressed. Gives where to go on; throws as `post` does. */
+export async function submit(form, button) {
+  const body = new URLSearchParams(new FormData(form, button));
+  return answer(await fetch(form.action, { method: "POST", body, headers: { "X-Keeps-Form": "1" } }));
+}
+
 /** Ask for JSON. */
 export async function get(url) {
   return answer(await fetch(url, { headers: { Accept: "application/json" } }));

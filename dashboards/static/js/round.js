@@ -2,6 +2,7 @@
 
 import { get } from "./http.js";
 import { keys } from "./keys.js";
+import { focusScrollers } from "./scrollers.js";
 import { act, undo } from "./statuses.js";
 import { toast } from "./toast.js";
 
@@ -43,7 +44,7 @@ function showWords(step) {
   const parts = [head];
   for (const id of step.findings) {
     const card = cardOf(id);
-    if (card) parts.push(element("p", "flag", `${card.dataset.title}: ${card.querySelector("p:not([class])").textContent}`));
+    if (card) parts.push(element("p", "flag", card.dataset.title));
   }
   if (step.rows.length) parts.push(definitions(step.rows));
   parts.push(element("p", "dim small wrap", step.source));
@@ -151,8 +152,8 @@ async function handle(status) {
   if (!selected || board.dataset.mayAct !== "1") return;
   const card = selected;
   stop();
-  const { title, finding } = card.dataset;
-  const caseTitle = `${title} in ${document.querySelector("h1").textContent}`;
+  const { title, finding, case: code } = card.dataset;
+  const caseTitle = `${code} in ${document.querySelector("h1").textContent}`;
   const what = { ids: finding, day: board.dataset.day, status, title, caseTitle };
   await act(what, (given) => showStatus(card, given));
 }
@@ -233,6 +234,10 @@ function fillReasons(settlements) {
   }
 }
 
+/** The gravest finding that a step shows; they come in that order. */
+const firstShown = (findings) =>
+  cards().map((card) => findings.find((each) => each.finding_id === card.dataset.finding)).find((each) => each?.step);
+
 function begin(replay) {
   steps = replay.steps;
   byId("panels").innerHTML = replay.panels;
@@ -241,10 +246,11 @@ function begin(replay) {
   fillFindings(replay.findings);
   fillReasons(replay.settlements);
   const query = new URLSearchParams(location.search);
-  const wanted = replay.findings.find((each) => each.finding_id === query.get("finding"))?.step;
+  const found = replay.findings.find((each) => each.finding_id === query.get("finding")) ?? firstShown(replay.findings);
   if (query.get("finding")) select(query.get("finding"));
   else if (cards().length) select(cards()[0].dataset.finding);
-  show((Number(query.get("step")) || wanted || steps.length) - 1);
+  show((Number(query.get("step")) || found?.step || steps.length) - 1);
+  focusScrollers();
   board.dataset.ready = "1";
 }
 

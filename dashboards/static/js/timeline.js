@@ -25,8 +25,11 @@ function make(name, attributes = {}, text = "") {
   return made;
 }
 
-const clock = (ms, seconds = true) => new Date(ms).toISOString().slice(11, seconds ? 19 : 16);
-const date = (ms) => new Date(ms).toISOString().slice(0, 10);
+// Times in the zone of the page; Swedish dates and times are written as ours are.
+const timeZone = document.documentElement.dataset.zone;
+const whole = new Intl.DateTimeFormat("sv", { timeZone, dateStyle: "short", timeStyle: "medium" });
+const clock = (ms, seconds = true) => whole.format(ms).slice(11, seconds ? 19 : 16);
+const date = (ms) => whole.format(ms).slice(0, 10);
 const across = (span) => (ms) => LEFT + ((ms - span.from) / (span.to - span.from || 1)) * (width - LEFT - 1);
 const back = (span) => (x) => span.from + ((x - LEFT) / (width - LEFT - 1)) * (span.to - span.from);
 
@@ -68,7 +71,7 @@ function axis(height) {
     group.append(make("line", { x1: x(at), x2: x(at), y1: 38, y2: height }));
     group.append(make("text", { x: x(at), y: 33 }, clock(at, every < 60000)));
   }
-  group.append(make("text", { class: "name", x: 0, y: 33 }, "UTC"));
+  group.append(make("text", { class: "name", x: 0, y: 33 }, figure.dataset.zone));
   return group;
 }
 
@@ -148,10 +151,11 @@ function sumUp() {
     for (const name of ["findings", "wrong", "over", "under"]) total[name] += Number(row.dataset[name]);
   }
   const money = (cents) => (cents / 100).toLocaleString("en", { minimumFractionDigits: 2 }).replace("-", "−");
-  const words = [`${total.rounds} rounds`, `${total.wrong} settled wrongly`, `${total.findings} findings in rounds`];
-  if (total.over) words.push(`+${money(total.over)} over`);
-  if (total.under) words.push(`${money(total.under)} under`);
-  document.getElementById("window").textContent = `${date(shown.from)} ${clock(shown.from)} – ${clock(shown.to)} UTC`;
+  const count = (number, one) => `${number.toLocaleString("en")} ${one}${number === 1 ? "" : "s"}`;
+  const words = [count(total.rounds, "round"), count(total.wrong, "settlement error"), count(total.findings, "finding")];
+  if (total.over) words.push(`+${money(total.over)} overpaid`);
+  if (total.under) words.push(`${money(total.under)} underpaid`);
+  document.getElementById("window").textContent = `${date(shown.from)} ${clock(shown.from)} – ${clock(shown.to)} ${figure.dataset.zone}`;
   document.getElementById("window-sum").textContent = words.join(" · ");
   for (const button of document.querySelectorAll("[data-zoom]")) {
     const [from, to] = button.dataset.zoom.split(" ").map(Number);
