@@ -1,11 +1,16 @@
 """A finding: what was said of it, and giving it a status."""
 
+from collections.abc import Mapping
+from datetime import date
+from typing import Final
+
 from sqlalchemy.orm import Session
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from dashboards.casework import chosen_case, hold_rounds_in_dispute
-from dashboards.triage.queries import days_of
+from dashboards.rounds.replay import replay
+from dashboards.triage.queries import days_anywhere, days_of
 from dashboards.web import export
 from dashboards.web.pages import Pages
 from dashboards.web.permissions import Permission
@@ -15,8 +20,10 @@ from warehouse.cases import cases, statuses
 from warehouse.cases.errors import Refused
 from warehouse.cases.models import Case
 from warehouse.cases.words import ESCALATED, FINDING, ROUND, STATUSES
+from warehouse.rounds import RoundError
 
 pages = Pages()
+_TO_KNOW: Final = ("By clause", "Prescribed", "Ruled")  # of all that a round's page says of a finding
 
 
 @pages.get("/findings/{finding_id}", Permission.SEE_ROUNDS, about=A_FINDING)
@@ -51,23 +58,42 @@ def panel(visit: Visit) -> Response:
     return visit.render("triage_panel.html", row=row, day=day, mark=mark)
 
 
+@pages.get("/findings/{finding_id}/moment", Permission.SEE_FLOOR, quiet=True)
+def moment(visit: Visit) -> Response:
+    """Show the clause of a round's finding, what it prescribes, and the felt at the moment."""
+    finding_id, day = visit.path["finding_id"], visit.day()
+    query = "SELECT round_id FROM findings WHERE finding_id = $finding_id AND round_id IS NOT NULL"
+    row = visit.lake.day(day).row(query, finding_id=finding_id)
+    if row is None:
+        raise HTTPException(404, f"Snapshot {visit.lake.number} has no round with the finding {finding_id} on {day}.")
+    try:
+        made = replay(visit.site.settings.lake, row["round_id"], visit.lake.snapshot.days[day].published)
+    except RoundError as error:
+        raise HTTPException(404, str(error)) from error
+    found = next((each for each in made.findings if each["finding_id"] == finding_id), None)
+    step = made.steps[found["step"] - 1] if found and found["step"] else None
+    rows = [pair for pair in found["rows"] if pair[0] in _TO_KNOW] if found else []
+    return visit.render("triage_moment.html", rows=rows, step=step)
+
+
 @pages.post("/findings/status", Permission.HANDLE_FINDINGS)
 def set_status(visit: Visit) -> Response:
-    """Give findings of a day a status, and put them into a case where that is asked for."""
+    """Give findings of a day, or of several, a status, and put them into a case where that is asked for."""
     ids = list(dict.fromkeys(visit.texts("finding_id")))
-    day = visit.day(visit.text("day"))
-    known = days_of(visit.lake, ids, [day])
+    day = visit.day(visit.text("day")) if visit.text("day") else None
+    known = days_of(visit.lake, ids, [day]) if day else days_anywhere(visit.lake, ids)
     if set(known) != set(ids):
-        raise Refused(f"{len(set(ids) - set(known))} of the findings are not in the lake on {day}; reload the page.")
+        where = f"in the lake on {day}" if day else "in the lake"
+        raise Refused(f"{len(set(ids) - set(known))} of the findings are not {where}; reload the page.")
     status, note = visit.text("status"), visit.text("note")
     with visit.site.database.write() as session:
         batch = statuses.change(session, known, status, note, visit.account.name, visit.now)
         for finding_id in ids:
             visit.record(session, f"set {status}", f"finding {finding_id}", note=note, batch=batch)
-        case = _file(visit, session, ids) if status == ESCALATED else None
+        case = _file(visit, session, known) if status == ESCALATED else None
     if visit.wants_json:
         return visit.json({"batch": batch, "status": status, "count": len(ids), "case": case.id if case else None})
-    return visit.redirect(f"/findings/{ids[0]}?day={day}")
+    return visit.redirect(f"/findings/{ids[0]}?day={known[ids[0]]}")
 
 
 @pages.post("/findings/undo", Permission.HANDLE_FINDINGS)
@@ -80,14 +106,14 @@ def undo(visit: Visit) -> Response:
     return visit.json({"count": len(undone), "status": undone[0].status})
 
 
-def _file(visit: Visit, session: Session, finding_ids: list[str]) -> Case | None:
+def _file(visit: Visit, session: Session, days: Mapping[str, date]) -> Case | None:
     """Put findings with their rounds into the case that the form names, a new one or none."""
     if not visit.text("case"):
         return None
     case = chosen_case(visit, session)
-    day = visit.day(visit.text("day"))
     query = "SELECT finding_id, round_id FROM findings WHERE finding_id IN (SELECT unnest($ids::VARCHAR[]))"
-    for row in visit.lake.day(day).rows(query, ids=finding_ids):
+    rows = [(day, row) for day in sorted(set(days.values())) for row in visit.lake.day(day).rows(query, ids=list(days))]
+    for day, row in rows:
         for kind, ref in ((FINDING, row["finding_id"]), (ROUND, row["round_id"])):
             if ref and cases.add_item(case, kind, ref, day, visit.account.name, visit.now):
                 visit.record(session, "add to case", f"case {case.id}", **{kind: ref})

@@ -14,7 +14,7 @@ from dashboards.web.pages import Pages
 from dashboards.web.permissions import Permission
 from dashboards.web.visit import Visit
 from warehouse.cases import cases, filters, statuses
-from warehouse.cases.words import STATUSES
+from warehouse.cases.words import STATUSES, UNRESOLVED
 
 pages = Pages()
 AT_ONCE: Final = 8  # values of a facet; the others are folded away
@@ -50,6 +50,26 @@ def show(visit: Visit, day: date) -> Response:
         saved=saved,
         cases=open_cases,
     )
+
+
+@pages.get("/open", Permission.SEE_FLOOR)
+def show_open(visit: Visit) -> Response:
+    """The queue: what nobody has resolved yet, over all gaming days, the newest day first."""
+    if not visit.lake.days:
+        return visit.render("no_day.html")
+    if "status" not in visit.query:
+        return visit.redirect(visit.link(status=UNRESOLVED))
+    with visit.site.database.read() as session:
+        changes = statuses.of_all_days(session)
+        open_cases = cases.open_titles(session)
+    wanted = Wanted.of(visit.request.query_params, "newest")
+    findings = Findings(visit.lake.every_day(), Marks.of(changes), wanted)
+    if export.wanted(visit):
+        return export.file(visit, "open-findings", findings.table())
+    template = "triage_rows.html" if "fragment" in visit.query else "open.html"
+    last_change = max((row.number for row in changes), default=0)
+    found = _found(visit, findings)
+    return visit.render(template, **found, day=None, wanted=wanted, last_change=last_change, saved=[], cases=open_cases)
 
 
 def _found(visit: Visit, findings: Findings) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""The queries of the triage page. Each reads the findings of one day, with the statuses that people gave them."""
+"""The queries of triage and of the queue. Each reads the findings of one day or of all, with their statuses."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,7 +31,9 @@ WITH marked AS (
         f.severity AS severity_value, coalesce(m.status, 'new') AS status_value, f.code AS code_value,
         f."table" AS table_value, coalesce(f.dealer, '') AS dealer_value,
         coalesce(f.handling, '') AS handling_value, f.evidence AS evidence_value,
-        lower(concat_ws(' ', f.code, f.message, f."table", f.round_id, f.dealer, f.clause, f.shoe, f.path)) AS words_of
+        lower(concat_ws(' ', f.code, f.message, f."table", f.round_id, f.dealer, f.clause, f.shoe, f.path,
+            'round ' || regexp_extract(f.round_id, '^[^/]*/[^/]*/(.*)$', 1) || ';', 'shoe ' || f.shoe || ';',
+            'box ' || f.seat || ';', 'hand ' || f.hand || ';')) AS words_of
     FROM findings AS f LEFT JOIN marked AS m USING (finding_id)
 ), day AS MATERIALIZED (
     SELECT *,
@@ -42,10 +44,12 @@ WITH marked AS (
 """
 _ORDERS: Final = {
     "severity": f'{BY_GRAVITY}, "at" NULLS LAST, finding_id',
+    "newest": f'gaming_day DESC, {BY_GRAVITY}, "at" NULLS LAST, finding_id',
     "cost": f'{COST}, {SEVERITY_RANK}, "at" NULLS LAST, finding_id',
     "time": f'"at" DESC NULLS LAST, {SEVERITY_RANK}, finding_id',
 }
 _GROUP_ORDERS: Final = {
+    "newest": f'{SEVERITY_RANK}, greatest(over_cents, -under_cents) DESC, count DESC, code, "table"',
     "severity": f'{SEVERITY_RANK}, greatest(over_cents, -under_cents) DESC, count DESC, code, "table"',
     "cost": f'greatest(over_cents, -under_cents) DESC, {SEVERITY_RANK}, count DESC, code, "table"',
     "time": f'last_at DESC NULLS LAST, {SEVERITY_RANK}, code, "table"',
@@ -106,7 +110,7 @@ class Counts:
 
 @dataclass(frozen=True)
 class Findings:
-    """The findings of a day at a snapshot."""
+    """The findings of a day, or of all days, at a snapshot."""
 
     scope: Scope
     marks: Marks
@@ -166,6 +170,13 @@ def fresh(before: Pinned, now: Pinned, day: date) -> int:
     query = "SELECT count(*) AS count FROM findings WHERE finding_id NOT IN (SELECT unnest($known::VARCHAR[]))"
     found = now.day(day).row(query, known=known)
     return found["count"] if found else 0
+
+
+def days_anywhere(lake: Pinned, finding_ids: Sequence[str]) -> dict[str, date]:
+    """Return the gaming days of findings, of those that the snapshot has."""
+    query = "SELECT finding_id, gaming_day FROM findings WHERE finding_id IN (SELECT unnest($ids::VARCHAR[]))"
+    found = lake.every_day().rows(query, ids=list(finding_ids))
+    return {row["finding_id"]: row["gaming_day"] for row in found}
 
 
 def days_of(lake: Pinned, finding_ids: Sequence[str], days: Sequence[date]) -> dict[str, date]:

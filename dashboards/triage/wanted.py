@@ -1,5 +1,6 @@
-"""What somebody wants to see of a day's findings, as the address of the page says it."""
+"""What somebody wants to see of findings, as the address of the page says it."""
 
+import re
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -7,8 +8,10 @@ from starlette.datastructures import QueryParams
 from starlette.exceptions import HTTPException
 
 FACETS: Final = ("severity", "status", "code", "table", "dealer", "handling", "evidence")
-SORTS: Final = {"severity": "Severity and cost", "cost": "Cost", "time": "Time"}
+SORTS: Final = {"severity": "Severity", "newest": "Newest day, severity", "cost": "Variance", "time": "Time"}
 LONGEST_SEARCH: Final = 200
+# As a list names them: "round 50" is that round, not the word and any 50.
+_NAMED: Final = re.compile(r"\b(round|shoe|box|hand)\s+(\S+)")
 PAGE_ROWS: Final = 100
 
 
@@ -23,9 +26,9 @@ class Wanted:
     page: int = 1
 
     @classmethod
-    def of(cls, query: QueryParams) -> "Wanted":
+    def of(cls, query: QueryParams, usual_sort: str = "severity") -> "Wanted":
         """From the address."""
-        page, sort = query.get("page", "1"), query.get("sort", "severity")
+        page, sort = query.get("page", "1"), query.get("sort", usual_sort)
         if not (page.isascii() and page.isdigit() and 0 < int(page) < 1_000_000):
             raise HTTPException(404, f"{page!r} is no page; expected a number from 1 on.")
         if sort not in SORTS:
@@ -40,5 +43,11 @@ class Wanted:
 
     def params(self) -> dict[str, object]:
         """For the queries."""
-        words = [word.lower() for word in self.search.split()]
+        words = _words(self.search.lower())
         return {**{f"chosen_{facet}": values for facet, values in self.chosen.items()}, "words": words}
+
+
+def _words(search: str) -> list[str]:
+    """Split a search into what a finding has to have all of."""
+    named = [f"{kind} {name};" for kind, name in _NAMED.findall(search)]
+    return named + _NAMED.sub(" ", search).split()

@@ -16,6 +16,7 @@ class NavigationPlace(NamedTuple):
 
 
 PLACES: Final = (
+    NavigationPlace("Open findings", "/open", Permission.SEE_FLOOR),
     NavigationPlace("Triage", "/triage", Permission.SEE_FLOOR, ("/findings/",)),
     NavigationPlace("Tables", "/tables", Permission.SEE_FLOOR, ("/shoes", "/rounds/")),
     NavigationPlace("Audit", "/audit", Permission.SEE_AUDIT),

@@ -31,19 +31,19 @@ def test_the_first_account_comes_from_a_link_that_works_once(unused: Server, pag
     with unused.site.database.write() as session:
         token = accounts.invite(session, None, unused.clock())
     page = page_of(None, "/sign-in", at=unused, refusals=True)
-    expect(page.get_by_text("Nobody has an account yet")).to_be_visible()
+    expect(page.get_by_text("No accounts yet")).to_be_visible()
     page.goto(f"{unused.url}/welcome/{token}")
     page.get_by_label("Account name").fill("Zoe")
     page.get_by_label("Your name").fill("Zoe Jones")
     page.get_by_label("Password", exact=True).fill("abcabcabcabc")
     page.get_by_label("Password again").fill("abcabcabcabc")
-    page.get_by_role("button", name="Make the account").click()
+    page.get_by_role("button", name="Create account").click()
     with unused.site.database.read() as session:
         assert accounts.none_yet(session)
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_label("Password again").fill(PASSWORD)
-    page.get_by_role("button", name="Make the account").click()
-    expect(page).to_have_url(re.compile("/triage"))
+    page.get_by_role("button", name="Create account").click()
+    expect(page).to_have_url(re.compile("/open"))
     expect(page.get_by_role("link", name="Accounts")).to_be_visible()
     with unused.client() as client:
         assert client.get(f"/welcome/{token}").status_code == 404
@@ -61,7 +61,7 @@ def test_an_invitation_from_form_to_first_page(fresh: Server, page_of: PageOf) -
     invited.get_by_label("Password", exact=True).fill(PASSWORD)
     invited.get_by_label("Password again").fill(PASSWORD)
     invited.get_by_role("button", name="Set password").click()
-    expect(invited.get_by_text("Nothing is shared with you yet")).to_be_visible()
+    expect(invited.get_by_text("No shared cases yet")).to_be_visible()
     page.goto(f"{fresh.url}/accounts")
     page.get_by_role("button", name="Disable dana").click()
     expect(page.get_by_role("button", name="Enable dana")).to_be_visible()
@@ -88,11 +88,11 @@ def test_ones_own_password(fresh: Server, page_of: PageOf) -> None:
     def change(old: str, new: str) -> None:
         page.get_by_label("Old password").fill(old)
         page.get_by_label("New password", exact=True).fill(new)
-        page.get_by_label("New password again").fill(new)
+        page.get_by_label("Confirm new password").fill(new)
         page.get_by_role("button", name="Change password").click()
 
     change(PASSWORD, "another one, just as long")
-    expect(page.get_by_role("status").filter(has_text="The password was changed")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="Password changed")).to_be_visible()
     other.reload()
     expect(other.get_by_role("heading", name="Sign in")).to_be_visible()
     with fresh.client("root") as client:

@@ -72,7 +72,7 @@ def test_only_audit_signs(client_of: ClientOf, name: str, change: str) -> None:
 
 def test_surveillance_is_told_who_signs(page_of: PageOf) -> None:
     page = page_of("ann", DAY)
-    expect(page.get_by_text("Two people of audit sign a day off.")).to_be_visible()
+    expect(page.get_by_text("Two auditors sign off a gaming day.")).to_be_visible()
     assert page.get_by_role("button", name=re.compile("^Sign ")).count() == 0
 
 
@@ -173,7 +173,7 @@ def test_four_eyes(own: Server, page_of: PageOf, client_of: ClientOf) -> None:
     page.get_by_role("button", name="Withdraw my signature").click()
     expect(page.get_by_text("first signature")).to_be_visible()
     sign(page, "sampled twelve rounds")
-    expect(page.get_by_text("another person has to sign too")).to_be_visible()
+    expect(page.get_by_text("A second person must sign.")).to_be_visible()
     refused = bob.post(f"/audit/{day}/sign", data={"published": "2", "note": "again"})
     assert refused.status_code == 400 and "another person" in refused.text
     assert client_of("cyd", at=own).post(f"/audit/{day}/withdraw", data={"published": "2"}).status_code == 400
@@ -182,7 +182,7 @@ def test_four_eyes(own: Server, page_of: PageOf, client_of: ClientOf) -> None:
     second = page_of("cyd", f"/audit?day={day}", at=own)
     sign(second, "and the shoe of P21-01")
     expect(second.locator(".title")).to_contain_text("signed off")
-    expect(second.get_by_text("In the evidence log as entry")).to_be_visible()
+    expect(second.get_by_text("of the evidence log. A later change")).to_be_visible()
     by = "Bob of the test (bob) and Cyd of the test (cyd)"
     assert signed(own) == [(2, by, "bob: sampled twelve rounds; cyd: and the shoe of P21-01")]
     assert bob.post(f"/audit/{day}/withdraw", data={"published": "2"}).status_code == 400, "too late"
@@ -231,7 +231,9 @@ def test_a_change_after_the_sign_off_is_told(own: Server, floor: Floor, page_of:
     page = page_of("bob", f"/audit?day={SECOND}", at=own)
     expect(page.locator(".title")).to_contain_text("restated")
     expect(page.get_by_text("Snapshot 3 restates 2")).to_be_visible()
-    expect(page.get_by_text("Signed before the day was published anew")).to_be_visible()
+    aside = page.locator("aside.side")
+    assert aside.evaluate("each => each.scrollWidth - each.clientWidth") <= 0, "nothing of the sidebar is cut off"
+    expect(page.get_by_text("Signatures on earlier versions")).to_be_visible()
     expect(page.get_by_role("button", name=f"Sign {SECOND}")).to_be_visible()
     found = csv(client_of("bob", at=own).get(f"/audit?day={SECOND}&format=csv&rows=restatements"))
     told = Lake.open(folder / "lake").read("restatements", days=[SECOND])
@@ -239,7 +241,7 @@ def test_a_change_after_the_sign_off_is_told(own: Server, floor: Floor, page_of:
     assert found["variance_after"].sum() == told["variance_after"].sum()
     earlier = page_of("bob", f"/audit?day={SECOND}&snapshot=2", at=own)
     expect(earlier.locator(".title")).to_contain_text("signed off")
-    expect(earlier.get_by_text("published anew since")).to_be_visible()
+    expect(earlier.get_by_text("A newer version has been published")).to_be_visible()
 
 
 _HOLD = "import sys; from pathlib import Path; from warehouse.lake import Lake\n"
@@ -256,12 +258,12 @@ def test_a_running_pipeline_blocks_nobody(own: Server, page_of: PageOf, client_o
         sign(page, "seen too")
         expect(page.locator(".title")).to_contain_text("signed, not yet in the log")
         assert signed(own) == []
-        page.get_by_role("button", name="Write into the evidence log").click()
+        page.get_by_role("button", name="Write to the evidence log").click()
         expect(page.get_by_text("is being written by process")).to_be_visible()
         other.stdin.close()
         other.wait(10)
     page.goto(f"{own.url}/audit?day={FIRST}")
-    page.get_by_role("button", name="Write into the evidence log").click()
+    page.get_by_role("button", name="Write to the evidence log").click()
     expect(page.locator(".title")).to_contain_text("signed off")
     client_of("bob", at=own).post(f"/audit/{FIRST}/log")
     assert [snapshot for snapshot, _, _ in signed(own)] == [1], "once, however often it is asked for"
@@ -300,7 +302,7 @@ def test_the_paper(own: Server, client_of: ClientOf) -> None:
     rows = csv(bob.get(f"{DAY}&format=csv")).to_dicts()
     for row in rows:
         assert row["table"] in words
-    assert f"Gaming day {FIRST}" in words and "Nobody yet" in words and "Checkpoint" in words
+    assert f"Gaming day {FIRST}" in words and "No signatures yet" in words and "Checkpoint" in words
     for name, note in (("bob", "seen " + "very long " * 150), ("cyd", "seen\ntoo")):
         bob = client_of(name, at=own)
         assert bob.post(f"/audit/{FIRST}/sign", data={"published": "1", "note": note}).status_code == 303

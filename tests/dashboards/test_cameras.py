@@ -102,7 +102,7 @@ def test_zones_lie_where_the_calibration_has_them(
     points = page.locator("#handles circle:not(.whole)")
     shown = np.array([place_of(each) for each in points.all()])
     assert np.abs(shown - truth.to_px(np.round(truth.zones["seat3"], 1))).max() < 0.5
-    expect(page.get_by_text("The calibration fits.")).to_be_visible()
+    expect(page.get_by_text("Calibration fits.")).to_be_visible()
     answer = client_of("ann", at=server).get(f"/cameras/{sidecar}?format=csv")
     rows = pl.read_csv(io.BytesIO(answer.content)).filter(zone="seat3").select("x_px", "y_px").to_numpy()
     assert np.abs(rows - shown).max() < 0.5
@@ -126,7 +126,7 @@ def test_moved_checked_and_kept(filmed: tuple[Server, str], page_of: PageOf, cli
     press(page, "u")
     assert place_of(corner) == pytest.approx((x + 40, y))
     press(page, "m")
-    expect(page.locator("#verdict")).to_contain_text("The calibration fits.")
+    expect(page.locator("#verdict")).to_contain_text("Calibration fits.")
     assert place_of(corner) == pytest.approx((x, y), abs=1)
 
     press(page, "z")

@@ -21,7 +21,6 @@ from tests.dashboards.barriers import serious, sticks_out
 from tests.dashboards.conftest import ClientOf, PageOf
 from tests.dashboards.server import Server, serving
 from tests.pipelines.zones import made
-from warehouse import rounds
 from warehouse.evidence.bundle_files import schema
 from warehouse.lake import Lake
 
@@ -97,13 +96,14 @@ def test_an_explanation_can_be_stepped_through(lake: Lake, desk: Server, page_of
 
 
 def test_a_candidate_is_replayed_as_it_was_weighed(lake: Lake) -> None:
+    published = lake.snapshot().published
     for story in ambiguous(lake):
-        told = replay(rounds.find(lake.path, story["round_id"]), story["rank"])
+        told = replay(lake.path, story["round_id"], published, story["rank"])
         assert sorted(row["code"] for row in told.findings) == sorted(
             each.partition(":")[0] for each in story["leaves"]
         )
         assert sum(row["variance_cents"] for row in told.settlements) == story["variance_cents"]
-        said = [step["words"] for step in told.steps if step["source"] == words.INFERRED]
+        said = [step["words"] for step in told.steps if step["source"].words == words.INFERRED]
         assert len(said) == len(story["deviations"]) and all(text.startswith(words.INFERRED) for text in said)
         assert "cannot be written" not in told.notation
 

@@ -50,28 +50,28 @@ def ago(desk: Server, days: int) -> str:
 
 def enter(page: Page, desk: Server) -> None:
     """Enter the dispute as of ten days ago, and a statement."""
-    page.get_by_text("Enter a dispute").click()
+    page.get_by_text("Record a dispute").click()
     page.get_by_label("Received").fill(ago(desk, 10))
     page.get_by_label("Complainant's name").fill("J. Doe")
     page.get_by_label("Card, as logged").fill("P100777")
     page.get_by_label("Box").fill("1")
-    page.get_by_label("Asked by").fill("State Gaming Agency")
+    page.get_by_label("Requested by").fill("State Gaming Agency")
     page.get_by_label("Complaint", exact=True).fill(COMPLAINT)
-    page.get_by_role("button", name="Keep the dispute").click()
+    page.get_by_role("button", name="Save dispute").click()
     page.get_by_text("Add a statement").click()
-    page.get_by_label("Who said it").fill("Dana, dealer")
-    page.get_by_label("On which day").fill(ago(desk, 9))
-    page.get_by_label("What was said").fill(SAID)
+    page.get_by_label("Witness").fill("Dana, dealer")
+    page.get_by_label("Date", exact=True).fill(ago(desk, 9))
+    page.get_by_label("Statement", exact=True).fill(SAID)
     page.get_by_role("button", name="Add statement").click()
     expect(page.get_by_text(SAID)).to_be_visible()
 
 
 def end(page: Page, desk: Server) -> None:
     """Enter the outcome."""
-    page.get_by_text("Change the dispute").click()
+    page.get_by_text("Edit dispute").click()
     page.get_by_label("Outcome", exact=True).fill("Paid in full.")
-    page.get_by_label("Day of the outcome").fill(ago(desk, 1))
-    page.get_by_role("button", name="Keep the dispute").click()
+    page.get_by_label("Date of outcome").fill(ago(desk, 1))
+    page.get_by_role("button", name="Save dispute").click()
     expect(page.locator("#dispute dd", has_text="Paid in full.")).to_be_visible()
 
 
@@ -145,7 +145,7 @@ def test_a_closed_case_and_a_stale_form_are_refused(desk: Server) -> None:
         assert bob.post("/cases/1/state", data={"state": "closed"}).status_code == 303
         assert bob.post("/cases/1/dispute", data={"seen": "1", "complaint": "third"}).status_code == 400
         assert bob.post("/cases/1/statements", data={"who": "Dana", "said": SAID}).status_code == 400
-        assert "Enter a dispute" not in (text := bob.get("/cases/1").text) and "Change the dispute" not in text
+        assert "Record a dispute" not in (text := bob.get("/cases/1").text) and "Edit dispute" not in text
         assert ann.post("/cases/999/dispute").status_code == 404
     assert [action for action, _, _ in logged(desk, "bob")] == ["enter dispute", "close"]
 
@@ -189,7 +189,7 @@ def test_rounds_in_dispute_are_held(floor: Floor, tmp_path: Path) -> None:
 
 def packet(page: Page, case: str = "") -> bytes:
     """The bundle that the dialog makes as it comes up, or for the case that is chosen."""
-    page.get_by_role("button", name="Packet …").click()
+    page.get_by_role("button", name="Create packet …").click()
     if case:
         page.locator("#packet-dialog [name=case]").select_option(case)
     with page.expect_download(timeout=60_000) as download:
@@ -211,7 +211,7 @@ def test_the_packet_prints_the_newest_open_case(desk: Server, row: dict[str, Any
         assert refused.status_code == 400 and "Case 4 is not about this round" in refused.text
     page.goto(f"{desk.url}/rounds/{row['round_id']}")
     options = page.locator("#packet-dialog [name=case] option")
-    titles = ["1 · Box 1 was not paid", "3 · Done with (closed)", "2 · Another (closed)", "no case"]
+    titles = ["1 · Box 1 was not paid", "3 · Done with (closed)", "2 · Another (closed)", "No case"]
     expect(options).to_have_text(titles)
     made = packet(page)
     assert packet(page) == made, "the same case and lake give the same bytes"
@@ -222,7 +222,7 @@ def test_the_packet_prints_the_newest_open_case(desk: Server, row: dict[str, Any
     assert [each["by"] for each in case["deadlines"]] == [ago(desk, days) for days in (7, 0, -20)]
     for text in (COMPLAINT, SAID, "Dana, dealer", "J. Doe, card P100777, box 1", "answer in writing", "Paid in full."):
         assert text in said, text
-    with zipfile.ZipFile(io.BytesIO(packet(page, "no case"))) as bundle:
+    with zipfile.ZipFile(io.BytesIO(packet(page, "No case"))) as bundle:
         case = json.loads(bundle.read("packet.json"))["case"]
     assert (case["number"], case["complaint"], case["statements"]) == (None, None, [])
 

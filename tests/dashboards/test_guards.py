@@ -154,7 +154,7 @@ def test_signing_in_leads_to_no_other_host(client_of: ClientOf, url: str) -> Non
 def test_a_wrong_password_says_no_more_than_a_wrong_name(client_of: ClientOf) -> None:
     answers = [sign_in(client_of(), name, "a wrong password") for name in ("cyd", "nobody-at-all")]
     assert [answer.status_code for answer in answers] == [401, 401]
-    assert all("Name or password is not right" in answer.text for answer in answers)
+    assert all("Incorrect name or password" in answer.text for answer in answers)
 
 
 def test_guessing_is_stopped(floor: Floor, tmp_path: Path) -> None:

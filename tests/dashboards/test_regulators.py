@@ -61,9 +61,9 @@ def test_a_case_is_worked_on_in_the_browser(desk: Server, finding: dict[str, str
     page.get_by_role("button", name="Share", exact=True).click()
     expect(page.get_by_role("button", name="No longer share with Reg of the test")).to_be_visible()
     expect(page.get_by_label("Share with").get_by_role("option")).to_have_text(["Roy of the test"])
-    page.get_by_role("button", name="Close the case").click()
+    page.get_by_role("button", name="Close case").click()
     expect(page.get_by_label("New note")).to_have_count(0)
-    page.get_by_role("button", name="Open the case again").click()
+    page.get_by_role("button", name="Reopen case").click()
     expect(page.get_by_label("New note")).to_be_visible()
 
 
@@ -98,8 +98,8 @@ def test_a_regulator_sees_the_shared_case_only(desk: Server, finding: dict[str, 
     expect(page.get_by_role("link", name="Triage")).to_have_count(0)
     page.get_by_role("link", name="For the regulator").click()
     expect(page.get_by_text(finding["message"])).to_be_visible()
-    page.get_by_role("link", name=finding["code"]).click()
-    expect(page.get_by_role("heading", name=finding["code"])).to_be_visible()
+    page.get_by_role("link", name=finding["message"]).click()
+    expect(page.get_by_role("heading", name=finding["message"])).to_be_visible()
     expect(page.get_by_text("for the regulator")).to_have_count(0)  # the note is the house's own
 
 

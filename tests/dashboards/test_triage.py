@@ -51,8 +51,8 @@ def status_of(page: Page, finding_id: str) -> Locator:
 # What is shown.
 
 
-def test_the_start_page_shows_the_newest_day_by_severity_and_cost(floor: Floor, page_of: PageOf) -> None:
-    page = page_of("ann", "/")
+def test_triage_shows_the_newest_day_by_severity_and_variance(floor: Floor, page_of: PageOf) -> None:
+    page = page_of("ann", "/triage")
     expect(page).to_have_url(re.compile(f"/triage\\?day={SECOND}$"))
     found = findings(floor, SECOND).rows(named=True)
     found.sort(key=lambda row: (RANKS[row["severity"]], -abs(row["variance_cents"])))
@@ -108,7 +108,7 @@ def test_search_needs_every_word(floor: Floor, page_of: PageOf) -> None:
     press(page, "Enter")
     expect(rows(page)).to_have_count(found.height)
     page.goto(page.url.partition("?")[0] + f"?day={FIRST}&q=no+such+words")
-    expect(page.get_by_text("No finding fits")).to_be_visible()
+    expect(page.get_by_text("No matches")).to_be_visible()
 
 
 def test_repeated_findings_in_groups(floor: Floor, page_of: PageOf) -> None:
@@ -170,7 +170,7 @@ def test_keys_move_and_open(page_of: PageOf) -> None:
     press(page, "j")
     press(page, "k")
     expect(selected(page)).to_have_attribute("data-key", ids[1] or "")
-    expect(page.locator("#detail h2")).to_have_text(selected(page).locator(".code").inner_text())
+    expect(page.locator("#detail h2")).to_have_text(selected(page).locator(".message").inner_text())
     for _ in range(3):
         press(page, "k")
     expect(selected(page)).to_have_attribute("data-key", ids[0] or "")
@@ -214,7 +214,7 @@ def test_e_escalates_into_a_new_case(desk: Server, page_of: PageOf) -> None:
     finding_id = rows(page).first.get_attribute("data-id") or ""
     press(page, "e")
     dialog = page.get_by_role("dialog", name="Escalate")
-    dialog.locator("[name=case]").select_option("a new case")
+    dialog.locator("[name=case]").select_option("New case")
     dialog.get_by_label("Title of the new case").fill("A prize too high")
     dialog.get_by_label("Note").fill("see the film")
     dialog.get_by_role("button", name="Escalate").click()
@@ -285,7 +285,7 @@ def test_new_findings_come_without_a_reload(floor: Floor, tmp_path: Path, page_o
         expect(page.locator("#snapshot")).to_have_text("3")
         expect(page.get_by_role("link", name="CSV")).to_have_attribute("href", re.compile("snapshot=3"))
         expect(selected(page)).to_have_attribute("data-key", chosen)
-        page.get_by_role("button", name="Go to the first").click()
+        page.get_by_role("button", name="Show first").click()
         expect(page.locator("tr.fresh[aria-selected=true]")).to_have_count(1)
         assert page.evaluate("window.loadedOnce") is True
         page.close()  # before its server, for which it would ask

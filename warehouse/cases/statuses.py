@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from datetime import date, datetime
 from typing import Final
 
-from sqlalchemy import ColumnElement, Select, func, select
+from sqlalchemy import ColumnElement, Select, func, select, true
 from sqlalchemy.orm import Session, aliased
 
 from warehouse.cases.errors import Refused
@@ -19,6 +19,11 @@ MOST_AT_ONCE: Final = 1000
 def of_day(session: Session, day: date) -> list[FindingChange]:
     """The newest status of every finding of a day that somebody has given one."""
     return list(session.scalars(_newest(FindingChange.gaming_day == day)))
+
+
+def of_all_days(session: Session) -> list[FindingChange]:
+    """The newest status of every finding that somebody has given one."""
+    return list(session.scalars(_newest(true())))
 
 
 def of(session: Session, finding_ids: Collection[str]) -> dict[str, FindingChange]:

@@ -13,6 +13,7 @@ IN_REVIEW: Final = "in review"
 ESCALATED: Final = "escalated"
 DISMISSED: Final = "dismissed"
 STATUSES: Final = (NEW, IN_REVIEW, ESCALATED, DISMISSED)
+UNRESOLVED: Final = (NEW, IN_REVIEW)
 
 ROUND: Final = "round"
 FINDING: Final = "finding"

@@ -2,18 +2,6 @@
 
 from warehouse.rounds.candidate import considered
 from warehouse.rounds.judge import Retold, retell
-from warehouse.rounds.place import Place, RoundError, find, find_in, parts
-from warehouse.rounds.published_table import PublishedTable, open_day
+from warehouse.rounds.place import Place, RoundError, find, parts
 
-__all__ = [
-    "Place",
-    "PublishedTable",
-    "Retold",
-    "RoundError",
-    "considered",
-    "find",
-    "find_in",
-    "open_day",
-    "parts",
-    "retell",
-]
+__all__ = ["Place", "Retold", "RoundError", "considered", "find", "parts", "retell"]
