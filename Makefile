@@ -35,7 +35,7 @@ TRAINING := .train/venv
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup test quick coverage demo bench mutate torture train lock format clean
+.PHONY: help setup test quick coverage demo pictures bench mutate torture train lock format clean
 
 help: ## list what make can do
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name what; do \
@@ -69,13 +69,17 @@ demo: $(READY) ## simulate a floor with footage and something to find, audit it,
 	$(COMPILE)
 	$(BIN)/audit21 demo --dir .demo $(ARGS)
 
+pictures: $(READY) $(SYSTEM) ## take the pictures of README.md from the demo anew
+	[ -d .demo/lake ] || $(MAKE) demo ARGS=--no-serve
+	$(BIN)/python -m tests.pictures
+
 bench: $(READY) ## measure speed, the house edge, and rounds with known truth, some 70 minutes (ARGS="--only landing" for a part)
 	$(BIN)/python -m tests.bench $(ARGS)
 
 mutate: $(READY) ## break the rules one by one, and see that a test notices each
 	$(BIN)/python -m tests.mutation $(ARGS)
 
-torture: $(READY) ## kills, damaged landing zones, full disks, 1,000 faults drawn from a seed, tampering; over an hour (ARGS="campaign --seed 2")
+torture: $(READY) ## kills, damaged landing zones, full disks, and 1,000 faults drawn from a seed; over an hour (ARGS="campaign --seed 2")
 	$(COMPILE)
 	$(BIN)/python -m tests.torture $(ARGS)
 
