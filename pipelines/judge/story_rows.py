@@ -71,6 +71,7 @@ def _row(day: JudgedDay, court: Court, reporter: Reporter, story: Story, rank: i
         "weight": story.weight,
         "summary": sentences.supposes(story),
         "leaves": sentences.leaves(story, reporter),
+        "leaves_codes": [reporter.described(line).code for line in story.findings],
         "variance_cents": sentences.variance(story),
         "deviations": [codes.CODES[line.code].name for line in story.candidate.supposed],
         "against": sentences.against(story),

@@ -71,7 +71,7 @@ def _candidate(story: Mapping[str, Any], is_ambiguous: bool) -> ConsideredCandid
         weight_words=words.share_text(story["weight"]),
         standing=first if story["rank"] == 1 else "",
         summary=story["summary"],
-        leaves=tuple(_left(finding) for finding in story["leaves"]),
+        leaves=tuple(map(_left, story["leaves_codes"], story["leaves"])),
         variance_cents=variance,
         variance_words=f"{'overpaid' if variance > 0 else 'underpaid'} {money(abs(variance))}"
         if variance
@@ -80,6 +80,5 @@ def _candidate(story: Mapping[str, Any], is_ambiguous: bool) -> ConsideredCandid
     )
 
 
-def _left(finding: str) -> Left:
-    code, _, message = finding.partition(": ")
-    return Left(code, message)
+def _left(code: str, finding: str) -> Left:
+    return Left(code, finding.removeprefix(f"{code}: "))

@@ -42,7 +42,7 @@ def as_weighed(judged: Judged, name: str, story: Mapping[str, Any]) -> Judged:
     """
     number, reporter = judged.encoded.rounds.index(name), Reporter(judged.table, judged.encoded)
     found, settled = judged.verdicts.findings, judged.verdicts.settlements
-    codes = {finding.partition(":")[0] for finding in story["leaves"]} | {_DAY_LONG}
+    codes = {*story["leaves_codes"], _DAY_LONG}
     certainty = [float(line[L.F_ROUND] != number or reporter.finding(line).code in codes) for line in found]
     own = settled[:, L.S_ROUND] == number
     says_nothing = int(settled[own, L.S_VARIANCE].sum()) != story["variance_cents"]
