@@ -85,7 +85,7 @@ def run(request: ServeRequest) -> None:
         start = _first_account(app, url, out) or url
         out.print(f"audit21 serves {request.lake} at {url}; Ctrl+C ends it")
         if not _is_loopback(request.host) and request.certificate is None and not request.behind_proxy:
-            out.print("Others can reach it, and read passwords on the way: give --certificate and --key, or a proxy")
+            out.print("Unencrypted: passwords can be intercepted. Give --certificate and --key, or use a proxy")
         if request.open_browser:
             threading.Timer(1, webbrowser.open, (start,)).start()
         if request.workers == 1:

@@ -137,14 +137,14 @@ class View:
             found.append(f"Of {len(settled)} settlements, {open_} cannot be determined from the evidence.")
         wrong = [each for each in settled if each["variance_cents"] or each["verdict"] in ("missing", "unexpected")]
         for each in wrong:
-            much = "too much" if each["variance_cents"] > 0 else "too little"
+            verdict = "overpaid" if each["variance_cents"] > 0 else "underpaid"
             clause = f" (clause {each['clause']['number']})" if each["clause"] else ""
             amount = f"{money(abs(each['variance_cents']))} {each['currency']}"
-            found.append(f"{capital(each['place'])}, {each['kind_name']}: the player got {amount} {much}{clause}.")
+            found.append(f"{capital(each['place'])}, {each['kind_name']}: {verdict} {amount}{clause}.")
         if not wrong and not open_:
             found.append("Every wager was settled as the rulebook in force prescribes.")
         if count := len(self.packet["findings"]):
-            found.append(f"{count} irregularit{'y is' if count == 1 else 'ies are'} on record for this round.")
+            found.append(f"{count} finding{' is' if count == 1 else 's are'} on record for this round.")
         return found
 
     @staticmethod
@@ -347,9 +347,9 @@ def finding_rows(each: Data) -> list[list[str]]:
         rows.append(["Handling", each["handling_words"] or (each["handling"] or "").replace("-", " ")])
     rows += [["Reading", _reading(reading)] for reading in each["readings"]]
     if each["variance_cents"]:
-        much = "too much" if each["variance_cents"] > 0 else "too little"
+        verdict = "overpaid" if each["variance_cents"] > 0 else "underpaid"
         amount = f"{money(abs(each['variance_cents']))} {each['currency']}"
-        rows.append(["Cost", f"{amount} {much} to the players"])
+        rows.append(["Cost", f"{verdict} {amount}"])
     where = f"{each['path']}, line {each['line']}" if each["path"] and each["line"] else (each["path"] or "")
     rows.append(["Shown by", words.evidence_text(each["evidence"]) + (f" ({where})" if where else "")])
     return rows

@@ -35,7 +35,7 @@ def verify(
     as_json: AsJson = False,
     width: Width = None,
 ) -> None:
-    """Check that nobody touched the evidence: hashes, chain, signatures, and what was published.
+    """Verify the integrity of the evidence: hashes, chain, signatures, and published tables.
 
     Says what differs, the first thing first, and ends with 1 where anything
     does. A checkpoint that was kept elsewhere also shows whether the newest

@@ -36,13 +36,13 @@ def make(folder: Path, out: Console) -> DemoResult:
     """Simulate and audit; what was done before is not done again."""
     landing, lake = folder / "zone", folder / "lake"
     if not (landing / "truth.parquet").exists():
-        out.print("A floor is simulated, with a film of its worst rounds", style="bold")
+        out.print("Simulated floor, with footage of its worst rounds", style="bold")
         wanted = simulating.SimulateRequest(landing, "all", _TABLES, None, 1, _WHEN, _RATE, _PLANTED, _FORM, force=True)
         simulating.show(wanted, simulating.run(wanted))
-    out.print("\nIt is audited, and the film watched", style="bold")
+    out.print("\nAudit and video analysis", style="bold")
     result = auditing.run(auditing.RunRequest(landing, lake))
     auditing.show(result, lake, out)
-    out.print("\nNobody touched the evidence", style="bold")
+    out.print("\nEvidence integrity", style="bold")
     verifying.show(verifying.verify(verifying.VerifyRequest(lake, landing=landing)), out)
     first = result.summary.look_first if result.summary else []
     return DemoResult(landing, lake, [row["round_id"] for row in first])
@@ -50,10 +50,10 @@ def make(folder: Path, out: Console) -> DemoResult:
 
 def show(made: DemoResult, port: int, out: Console) -> None:
     """Name the pages to review first."""
-    out.print("\nLook first at", style="bold")
+    out.print("\nReview first", style="bold")
     site = f"http://127.0.0.1:{port}"
-    out.print(f"  {site}/triage  what went wrong, the gravest first")
+    out.print(f"  {site}/triage  findings by severity")
     for round_id in made.rounds[:1]:
-        out.print(f"  {site}/rounds/{round_id}  the round that cost most, step by step")
-    out.print(f"  {site}/audit  the gaming day as audit closes it")
+        out.print(f"  {site}/rounds/{round_id}  the costliest round, step by step")
+    out.print(f"  {site}/audit  the gaming day, for sign-off")
     out.print(f"  audit21 dev {made.landing} --lake {made.lake}  the pipeline behind it", style="dim")

@@ -218,7 +218,7 @@ def show(result: RunResult, lake: Path, out: Console) -> None:
     for day, reason in result.done.items():
         out.print(f"{day} audited ({reason})", style="dim")
     if not result.done and not result.problems:
-        out.print("nothing new: the verdicts stand as they are published", style="dim")
+        out.print("No new files; results unchanged", style="dim")
     if not shown.days:
         return
     out.print()

@@ -256,7 +256,7 @@ def show(report: Report, out: Console) -> None:
     for note in report.notes:
         out.print(visible(f"note: {note}"), style="dim")
     if not report.differences:
-        out.print("all is as it was recorded", style="green")
+        out.print("All records match their recorded hashes", style="green")
         return
     out.print(f"{len(report.differences)} differences; the first:", style="bold red")
     for difference in report.differences[:20]:

@@ -25,9 +25,9 @@ RULING_WORDS: Final = {
 INFERRED: Final = "Inferred: nobody logged it"
 _WHOLE: Final = 1 - 1e-9  # shares are sums
 HANDLING_WORDS: Final = {
-    "": "the rulebook prescribes nothing",
-    "as-prescribed": "handled as prescribed",
-    "not-prescribed": "not handled as prescribed",
+    "": "no procedure applies",
+    "as-prescribed": "procedure followed",
+    "not-prescribed": "procedure not followed",
     "unreported": "not reported, though a floorperson or supervisor had to act or be told",
 }
 
@@ -143,7 +143,7 @@ def _irregularity(e: Event) -> str:
 def _inferred(e: Event) -> str:
     """An irregularity that the audit supposes."""
     said = sentence(e["code"], e.get("seat"), e.get("hand"), None, None, {})
-    other = f", from box {e['refused_by'][0]}" if e.get("refused_by") else ""
+    other = f", from {place_text(e['refused_by'][0])}" if e.get("refused_by") else ""
     missed = f", {'first' if e['card'] == 1 else 'second'} card missed" if e.get("card") else ""
     drawn = f", card {' and '.join(map(str, listed(e['n'])))} of the shoe" if e.get("n") else ""
     return f"{INFERRED}. {said}{missed}{other}{drawn}"

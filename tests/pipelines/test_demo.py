@@ -29,8 +29,8 @@ def test_a_floor_is_simulated_audited_and_checked_once(tmp_path: Path) -> None:
         demo.show(made, 8021, out)
         texts.append(out.file.getvalue())  # type: ignore[attr-defined]
     first, again = texts
-    assert "A floor is simulated" in first and "2026-01-05 audited (first)" in first and "overpaid" in first
-    assert "A floor is simulated" not in again and "nothing new" in again
+    assert "Simulated floor" in first and "2026-01-05 audited (first)" in first and "overpaid" in first
+    assert "Simulated floor" not in again and "No new files" in again
     for text in texts:
-        assert "all is as it was recorded" in text
+        assert "All records match their recorded hashes" in text
         assert f"http://127.0.0.1:8021/rounds/{made.rounds[0]} " in text

@@ -96,7 +96,7 @@ def test_void_rounds_and_rulings(tmp_path: Path) -> None:
     assert "The floor called this round void; by the rulebook it stands.\n" in out
     assert "      Prescribed  void the round and withdraw the decks\n" in out
     assert "      Ruled       void the round (by ito)\n" in out
-    assert "      Handling    not handled as prescribed\n" in out
+    assert "      Handling    procedure not followed\n" in out
 
 
 def test_findings_of_the_table(tmp_path: Path) -> None:

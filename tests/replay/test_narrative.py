@@ -325,7 +325,7 @@ def test_prescribed_next_to_ruled() -> None:
     told = tell(MD + one_round(f"bet 1 20; no more bets; deal KS TD 8H 9C TC; {rulings}"))
     first, second = told.findings
     assert (first.prescribed, first.ruled) == (("take the card out",), ("take the card out (by ito)",))
-    assert first.handling_words == "handled as prescribed"
+    assert first.handling_words == "procedure followed"
     assert second.prescribed == ("void the round and withdraw the decks",)
     assert (second.ruled, second.handling) == (("void the round (by ito)",), "not-prescribed")
     assert second.clause is not None

@@ -75,7 +75,7 @@ def test_the_paper_is_a_pdf_a_and_says_what_counts(lake: Lake) -> None:
     said = " ".join(text_of(packet.pdf).split())
     for expected in (
         *("Harbour Casino", "2026-017", "I had twenty.", "Maryland Pontoon 21", "dana", "P100008", "not recorded"),
-        "Box 8, main wager: the player got 50.00 USD too little (clause 12.A(1)).",
+        "Box 8, main wager: underpaid 50.00 USD (clause 12.A(1)).",
         *("No camera saw this round", "openssl pkeyutl -verify", "+11.700 s"),
     ):
         assert expected in said, expected

@@ -43,7 +43,7 @@ def test_a_bundle_verifies_with_the_public_key_alone(lake: Lake, made: Path, tmp
         shutil.copy(path, away)
     found = CliRunner().invoke(app, ["verify", str(away / made.name), "--key", str(away / public.name)])
     assert found.exit_code == 0, found.output
-    assert "all is as it was recorded" in found.output
+    assert "All records match their recorded hashes" in found.output
 
 
 def test_the_script_of_the_bundle_works_by_itself(unpacked: Path) -> None:
