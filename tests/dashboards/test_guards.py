@@ -14,6 +14,7 @@ from dashboards.web.permissions import NARROWED, OF_ROLE, Permission
 from tests.dashboards.conftest import ClientOf, PageOf
 from tests.dashboards.floor import FIRST, Floor
 from tests.dashboards.server import PASSWORD, PEOPLE, Server, serving
+from tests.some import some
 from warehouse.cases import activity
 from warehouse.cases.activity import ActivityFilter
 
@@ -47,7 +48,7 @@ def test_every_route_is_guarded(server: Server) -> None:
 
 def test_strangers_get_nowhere(server: Server, client_of: ClientOf) -> None:
     client = client_of()
-    for route, guard in guarded(server):
+    for route, guard in some(guarded(server)):
         answer = client.request(guard.method, address(route))
         if guard.permission is Permission.PUBLIC:
             assert answer.status_code in (200, 303, 403, 404), route.path
@@ -61,7 +62,7 @@ def test_strangers_get_nowhere(server: Server, client_of: ClientOf) -> None:
 def test_each_role_gets_where_it_may_and_nowhere_else(server: Server, client_of: ClientOf, name: str) -> None:
     client = client_of(name)
     allowed = frozenset().union(*(OF_ROLE[role] for role in PEOPLE[name])) | {Permission.PUBLIC}
-    for route, guard in guarded(server):
+    for route, guard in some(guarded(server)):
         if route.path == "/sign-out":
             continue
         # Without the token nothing is changed, and who may not is told so all the same.

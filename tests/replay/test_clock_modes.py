@@ -10,6 +10,7 @@ from replay.simulator.simulate import SimulatedDay
 from replay.simulator.truth import SOURCES
 from replay.tape import I64
 from tests.replay.nature_days import lines, played, shown_ms, true_ms
+from tests.some import some
 
 NEVER = 1 << 60
 
@@ -33,7 +34,7 @@ def expected_ms(each: SimulatedDay, source: str, true: I64) -> I64:
 @pytest.mark.parametrize("pace", ["", "dense"])
 @pytest.mark.parametrize("mode", CLOCKS)
 def test_stamps_of_a_device_never_run_backwards(mode: str, pace: str) -> None:
-    for each in played(Nature(clocks=mode, pace=pace)):
+    for each in some(played(Nature(clocks=mode, pace=pace))):
         for source in SOURCES:
             assert (np.diff(shown_ms(each, source)) > 0).all()
             assert [event["seq"] for event in lines(each, source)] == list(range(1, len(lines(each, source)) + 1))
@@ -73,7 +74,7 @@ def test_drift(mode: str) -> None:
 
 @pytest.mark.parametrize("mode", CLOCKS)
 def test_only_a_hostile_day_has_a_terminal_that_is_off(mode: str) -> None:
-    for each in played(Nature(clocks=mode)):
+    for each in some(played(Nature(clocks=mode))):
         clock = each.material.clocks.terminal
         assert (clock.offset_ms, clock.drift_ppm) == (0, 0.0)
         assert bool(clock.steps) == bool(clock.jitter_ms) == (mode == "hostile")
@@ -107,7 +108,7 @@ def test_a_restart_falls_into_minutes_of_silence() -> None:
 
 @pytest.mark.parametrize("mode", CLOCKS)
 def test_clocks_that_step_are_findings_about_their_files(mode: str) -> None:
-    for each in played(Nature(clocks=mode)):
+    for each in some(played(Nature(clocks=mode))):
         stepping = {each.material.path(source) for source in SOURCES if getattr(each.material.clocks, source).steps}
         assert {truth.path for truth in each.truth} == stepping
         assert {truth.code for truth in each.truth} <= {"evidence.clock-skew"}

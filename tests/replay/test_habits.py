@@ -13,6 +13,7 @@ from replay.simulator.nature import USUAL, Nature
 from replay.simulator.simulate import SimulatedDay
 from replay.tape import I64
 from tests.replay.nature_days import played
+from tests.some import some
 
 HABITS = Nature(habits=True)
 LATE = Nature(late_keying=True)
@@ -116,19 +117,19 @@ def test_late_settlements_stand_between_the_round_and_the_next() -> None:
 
 @pytest.mark.parametrize("nature", [HABITS, LATE, Nature("hostile", "mixed", late_keying=True)])
 def test_nothing_else_changes(nature: Nature) -> None:
-    for usual, other in zip(played(), played(nature), strict=True):
+    for usual, other in some(zip(played(), played(nature), strict=True)):
         assert events(usual) == events(other)
 
 
 @pytest.mark.parametrize("nature", [USUAL, LATE, Nature("hostile", "mixed")])
 def test_what_happened_has_nothing_to_find(nature: Nature) -> None:
-    for each in played(nature):
+    for each in some(played(nature)):
         judged = judge.judge(each.log, each.names, each.rules)
         assert not len(judged.findings) and not len(judged.around)
 
 
 def test_planted_irregularities_keep_their_truth() -> None:
-    for usual, other in zip(played(rate=0.1), played(LATE, rate=0.1), strict=True):
+    for usual, other in some(zip(played(rate=0.1), played(LATE, rate=0.1), strict=True)):
         assert sorted(usual.truth, key=str) == sorted(other.truth, key=str)
         assert len(judge.judge(other.log, other.names, other.rules).findings) == len(
             judge.judge(usual.log, usual.names, usual.rules).findings

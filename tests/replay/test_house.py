@@ -13,6 +13,7 @@ from replay.library import load
 from replay.simulator import house
 from replay.simulator.house import HOUR_MS, MINUTE_MS, FloorStaff, default_floor
 from tests.books import IDS
+from tests.some import some
 
 DAY = date(2026, 11, 16)
 
@@ -38,7 +39,7 @@ def test_default_floor_is_permitted(rulebook: str, tables: int, seed: int) -> No
 @pytest.mark.parametrize("rulebook", IDS)
 def test_default_floor_covers_every_choice_of_a_rulebook(rulebook: str) -> None:
     tables = floor.parse(default_floor(rulebook, 8, DAY)).tables
-    for option in load(rulebook).options.values():
+    for option in some(load(rulebook).options.values()):
         for value in option.permitted:
             assert any(table.options[option.name] == value for table in tables), (option.name, value)
 
@@ -133,7 +134,7 @@ def test_no_dealer_is_at_two_tables_at_once(starts: str) -> None:
         for table in place.numbers
         for stint in place.dealers_at(table, day, 1)
     ]
-    for name in {stint.dealer.name for stint in stints}:
+    for name in some({stint.dealer.name for stint in stints}):
         own = sorted((stint.from_ms, stint.until_ms) for stint in stints if stint.dealer.name == name)
         assert all(until <= begin for (_, until), (begin, _) in pairwise(own))
 
@@ -142,12 +143,12 @@ def test_dealers_rotate_and_take_breaks() -> None:
     place = built("md-pontoon21", 4)
     shifts = place.shift_times(DAY)
     by_table = [place.dealers_at(table, DAY, 1) for table in place.numbers]
-    for stints in by_table:
+    for stints in some(by_table):
         assert (stints[0].from_ms, stints[-1].until_ms) == place.bounds(DAY)
         assert all(a.until_ms == b.from_ms for a, b in pairwise(stints))
         assert all(a.dealer != b.dealer for a, b in pairwise(stints))
         assert all(14 <= (stint.until_ms - stint.from_ms) / MINUTE_MS < 67 for stint in stints)
-    for begin, _, shift in shifts:
+    for begin, _, shift in some(shifts):
         crew = {
             s.dealer.name for stints in by_table for s in stints if begin + HOUR_MS < s.from_ms < begin + 7 * HOUR_MS
         }

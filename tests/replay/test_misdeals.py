@@ -16,6 +16,7 @@ from replay.simulator.nature import Nature
 from replay.simulator.simulate import SimulatedDay
 from replay.simulator.truth import OddRound
 from tests.replay.nature_days import played
+from tests.some import some
 
 MISDEALS = Nature(misdeals=0.3)
 CODES = {
@@ -150,7 +151,7 @@ def test_about_so_many_rounds_are_misdealt() -> None:
 
 
 def test_the_truth_names_code_and_box_and_nothing_is_logged() -> None:
-    for each in days():
+    for each in some(days()):
         assert not np.isin(each.material.log.op, (ops.IRREGULARITY, ops.IRREGULAR_CARD)).any()
         assert {truth.handling for truth in each.truth} == {"unreported"}
         told = {(truth.round, truth.code, truth.seat) for truth in each.truth}
@@ -165,7 +166,7 @@ def draws(each: SimulatedDay, odd: OddRound) -> list[int]:
 
 
 def test_cards_come_in_the_order_of_the_misdeal() -> None:
-    for each in days():
+    for each in some(days()):
         rounds = by_round(each.log)
         for odd in each.odd:
             zones = draws(each, odd)
@@ -214,7 +215,7 @@ def test_decisions_and_cards_do_not_fit(what: str) -> None:
 
 def test_misdeals_leave_no_trace_in_the_times() -> None:
     """Cards that were moved or added do not come faster than others."""
-    for each in days():
+    for each in some(days()):
         log = each.log
         drawn = np.flatnonzero(log.op == ops.DRAW)
         quick = np.diff(log.ms, prepend=log.ms[0] - 1000)[drawn] <= J.LEAST_GAP_MS
@@ -222,6 +223,6 @@ def test_misdeals_leave_no_trace_in_the_times() -> None:
 
 
 def test_misdealt_rounds_have_habits_too() -> None:
-    for usual, other in zip(days(), days(Nature(misdeals=0.3, habits=True)), strict=True):
+    for usual, other in some(zip(days(), days(Nature(misdeals=0.3, habits=True)), strict=True)):
         assert usual.odd == other.odd
         assert usual.truth == other.truth

@@ -15,6 +15,7 @@ from replay.simulator import house, landing, truth, zone
 from replay.simulator.nature import Nature, NatureError, PlannedOutage
 from replay.simulator.simulate import FIRST_DAY, SimulatedDay, Simulation, SimulationOptions
 from tests.replay.nature_days import lines, played
+from tests.some import some
 
 DEVICES = ("shoe", "terminal", "camera")
 
@@ -53,7 +54,7 @@ def minutes_of(each: SimulatedDay, source: str) -> list[float]:
 def test_numbers_jump_as_often_as_asked(device: str, tmp_path: Path) -> None:
     outage = PlannedOutage(device, 2, 3)
     folders = written(tmp_path / "zone", Nature(outages=(outage,)))
-    for folder, each in zip(folders, by_table(Nature(outages=(outage,))), strict=True):
+    for folder, each in some(zip(folders, by_table(Nature(outages=(outage,))), strict=True)):
         found = events(folder, device)
         assert len(gaps(found)) == 3
         for other in set(DEVICES) - {device}:
@@ -69,7 +70,7 @@ def by_table(nature: Nature) -> list[SimulatedDay]:
 
 
 def test_the_shoes_ordinals_jump_too(tmp_path: Path) -> None:
-    for folder in written(tmp_path / "zone", Nature(outages=(PlannedOutage("shoe", 3, 1),))):
+    for folder in some(written(tmp_path / "zone", Nature(outages=(PlannedOutage("shoe", 3, 1),)))):
         draws = [line for line in events(folder, "shoe") if line["type"] == "draw"]
         jumps = [b["n"] - a["n"] for a, b in pairwise(draws) if a["shoe"] == b["shoe"] and b["n"] != a["n"] + 1]
         assert len(jumps) <= 1 and all(jump > 1 for jump in jumps)
@@ -77,7 +78,7 @@ def test_the_shoes_ordinals_jump_too(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("device", DEVICES)
 def test_an_outage_lasts_so_long(device: str) -> None:
-    for each in played(Nature(outages=(PlannedOutage(device, 4, 2),))):
+    for each in some(played(Nature(outages=(PlannedOutage(device, 4, 2),)))):
         lasted = minutes_of(each, device)
         assert len(lasted) == 2
         assert max(lasted) < 4
@@ -114,7 +115,7 @@ def test_the_truth_names_file_and_rounds(parts: int, tmp_path: Path) -> None:
 
 
 def test_planted_disagreements_avoid_blind_rounds() -> None:
-    for each in played(Nature(outages=(PlannedOutage("shoe", 20, 1),)), rate=0.3):
+    for each in some(played(Nature(outages=(PlannedOutage("shoe", 20, 1),)), rate=0.3)):
         blind = {odd.number for odd in each.odd}
         seen = {truth.round for truth in each.truth if truth.code.endswith("-disagreement")}
         assert not blind & seen

@@ -11,6 +11,7 @@ from replay.simulator.pace import GAPS_MS, LONGEST_MS
 from replay.simulator.simulate import FIRST_DAY, SimulatedDay, Simulation, SimulationOptions
 from replay.tape import I64
 from tests.replay.nature_days import played
+from tests.some import some
 
 
 def gaps(each: SimulatedDay) -> I64:
@@ -23,7 +24,7 @@ def gaps(each: SimulatedDay) -> I64:
 @pytest.mark.parametrize("pace", GAPS_MS)
 def test_gaps(pace: str) -> None:
     least, most = GAPS_MS[pace]
-    for each in played(Nature(pace=pace)):
+    for each in some(played(Nature(pace=pace))):
         found = gaps(each)
         assert len(found) > 1000
         assert least <= found.min() < least + 20 and most - 20 < found.max() <= most
@@ -31,7 +32,7 @@ def test_gaps(pace: str) -> None:
 
 def test_a_mixed_day_has_stretches_of_each_pace() -> None:
     dense, sparse = GAPS_MS["dense"], GAPS_MS["sparse"]
-    for each in played(Nature(pace="mixed"), rounds=150):
+    for each in some(played(Nature(pace="mixed"), rounds=150)):
         log = each.material.log
         paces = []
         for number in range(1, 151):
@@ -46,7 +47,7 @@ def test_a_mixed_day_has_stretches_of_each_pace() -> None:
 
 @pytest.mark.parametrize("pace", PACES)
 def test_events_and_their_order_stay(pace: str) -> None:
-    for usual, other in zip(played(Nature(habits=True)), played(Nature(pace=pace)), strict=True):
+    for usual, other in some(zip(played(Nature(habits=True)), played(Nature(pace=pace)), strict=True)):
         for name in ("op", "seat", "bettor", "hand", "kind", "card", "flags", "round", "zone"):
             assert (getattr(usual.material.log, name) == getattr(other.material.log, name)).all(), name
         assert (np.diff(other.log.ms) >= 0).all()
@@ -57,7 +58,7 @@ def test_the_gaming_day_has_room_for_it(nature: Nature) -> None:
     floor = house.toml(house.default_floor("all", 5, FIRST_DAY, 1, 6))
     simulation = Simulation(floor, SimulationOptions(900, 6, nature=nature))
     first, last = simulation.house.bounds(FIRST_DAY)
-    for each in simulation.play(FIRST_DAY):
+    for each in some(simulation.play(FIRST_DAY)):
         for log in (each.log, each.material.log):
             assert first <= log.ms[0] and log.ms[-1] < last
             assert (np.diff(log.ms) >= 0).all()

