@@ -10,6 +10,8 @@ from replay.compiled import entry
 
 F64 = npt.NDArray[np.float64]
 
+BURNED: Final = 3  # cards at most between two rounds
+
 # What a line does to the round in play.
 PASSES: Final = 0
 BEGINS: Final = 1
@@ -177,15 +179,13 @@ def keep_rounds(closed: I64, ended: I64, deal: I64, draws: I64) -> I64:
 
 @entry
 def keep_burns(closed: I64, ended: I64, changes: I64, draws: I64) -> I64:
-    """Move draws between two rounds behind the change of dealer between the same rounds."""
+    """Move draws between two rounds behind the change of dealer between the same rounds, unless rounds are missing."""
     kept = draws.copy()
     for change in changes:
         following = np.searchsorted(closed, change)
         before = ended[following - 1] if following else -(1 << 62)
         after = closed[following] if following < len(closed) else 1 << 62
-        for n in range(np.searchsorted(draws, before), len(draws)):
-            if draws[n] >= after:
-                break
-            if before <= draws[n] < change:
-                kept[n] = change
+        first, last = np.searchsorted(draws, before), np.searchsorted(draws, after)
+        if last - first <= BURNED:
+            kept[first:last] = np.maximum(kept[first:last], change)
     return kept

@@ -129,3 +129,28 @@ def test_a_round_is_in_play_from_its_beginning_to_its_end() -> None:
     does = np.array([walk.PASSES, walk.BEGINS, walk.PASSES, walk.ENDS, walk.ENDS, walk.BEGINS, walk.BEGINS], np.uint8)
     number = array(-1, 0, -1, 1, 0, 1, 2)
     assert walk.in_play(does, number).tolist() == [-1, 0, 0, 0, -1, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("draws", "kept"),
+    [
+        ([5, 22, 45], [5, 30, 45]),  # one card burned for a new dealer
+        ([5, 21, 22, 23, 24, 45], [5, 21, 22, 23, 24, 45]),  # rounds that the terminal did not log
+    ],
+)
+def test_a_new_dealer_burns_a_card_but_draws_no_rounds(draws: list[int], kept: list[int]) -> None:
+    closed, ended, changes = array(0, 40), array(20, 60), array(30)
+    assert walk.keep_burns(closed, ended, changes, array(*draws)).tolist() == kept
+
+
+def test_levels_step_where_three_deals_tell_of_it() -> None:
+    """Two deals at another offset contradict the clock, three show that it stepped."""
+    high = np.full(20, 100.0)
+    for odd in (2, 3):
+        shifted = high.copy()
+        shifted[8 : 8 + odd] -= 5_000
+        level = walk.levels(shifted - 200, shifted, 50.0, 3)
+        assert len(np.unique(level)) == 1
+        shifted[8 + odd :] -= 5_000
+        level = walk.levels(shifted - 200, shifted, 50.0, 3)
+        assert np.flatnonzero(np.diff(level)).tolist() == [7]
