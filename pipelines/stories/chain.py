@@ -81,9 +81,11 @@ class Day:
         self.loads = np.flatnonzero(table.op == ops.SHOE_LOADED)
         self.checks = np.flatnonzero(table.op == ops.HOLE_CHECK)
         self.begins = _begins(court)
-        self.changes = np.flatnonzero(table.op == ops.DEALER_CHANGE)
+        changes = np.searchsorted(np.flatnonzero(table.op == ops.DEALER_CHANGE), np.append(-1, self.begins))
+        self.changed = np.diff(changes) > 0  # by round: whether a new dealer came before it
         self.count = len(court.offsets) - 1
         self.cards = self._by_clock(len(logged))
+        self.left = np.zeros(self.count, np.int64)  # by round: what its cards by the clock leave to explain
         self.holes = self._holes()
         self._parts(np.append(part, np.zeros(len(logged) - len(part), np.int64)))
         self._moments(logged)
@@ -108,11 +110,12 @@ class Day:
         return marks
 
     def _parts(self, part: I64) -> None:
-        """Say where the part of the day begins and ends that each round is in, and which draw is its first."""
+        """Say where the part of the day begins and ends that each round is in, and which draws are its own."""
         encoded = self.court.judged.encoded
         own = part[encoded.source[np.minimum(self.court.offsets[:-1], len(encoded.source) - 1)]]
         self.since, self.until = np.searchsorted(own, own), np.searchsorted(own, own, side="right")
         self.front = np.searchsorted(part[encoded.table_source[self.draws]], own)
+        self.back = np.searchsorted(part[encoded.table_source[self.draws]], own, side="right")
 
     def _moments(self, logged: I64) -> None:
         tape, offsets = self.court.tape, self.court.offsets
@@ -139,6 +142,15 @@ class Day:
         """Whether a draw is as near to a round, by its clock, as any clock that stepped leaves it."""
         return abs(int(self.by_clock_ms[draw] - self.closed[number])) <= _FARTHEST_MS
 
+    def is_fresh(self, draws: I64) -> Mask:
+        """Mark draws that are the first of their shoe; none is beyond the last."""
+        found: Mask = np.append(self.court.judged.encoded.table.aux[self.draws] == 1, False)[draws]
+        return found
+
+    def left_over(self, number: int, at: int) -> int:
+        """Count the draws that a chain up to a round leaves to none, where no other round comes in its part."""
+        return max(0, int(self.back[number]) - at) if number + 1 == self.until[number] else 0
+
     def burned(self, number: int, at: int) -> int:
         """Count the cards burned before a round: a new shoe's first, and a new dealer's."""
         table, rules = self.court.judged.encoded.table, self.court.judged.rules
@@ -146,9 +158,7 @@ class Day:
             return 0
         if table.aux[self.draws[at]] == 1:
             return int(rules.burn_first)
-        earlier = self.begins[number - 1] if number else -1
-        changed = np.diff(np.searchsorted(self.changes, [earlier, self.begins[number]]))[0] > 0
-        return int(bool(changed and rules.burn_new_dealer))
+        return int(self.changed[number] and rules.burn_new_dealer)
 
     def rows(self, number: int, first: int, last: int) -> I64:
         """Lay the round's lines of the terminal with draws behind the closing of bets."""
@@ -245,16 +255,19 @@ def _odd(day: Day) -> tuple[Mask, I64, Mask]:
     cost = np.bincount(
         findings[counts, L.F_ROUND], day.court.price[code[counts]].astype(np.float64), minlength=day.count
     ).astype(np.int64)
+    day.left = cost.copy()
     blind = ((judged.contexts & ops.NO_SHOE) != 0) | (day.cards.taken == 0)
     cost[blind] += _BLIND
     moved = blind.copy()
-    last = np.append(0, day.cards.first + day.cards.taken)  # by round: the draw behind the cards of the round before
-    for number in range(day.count):
-        if blind[number] or (number and blind[number - 1]) or day.torn[number] or day.holes[day.cards.first[number]]:
-            continue
-        off = abs(int(day.cards.first[number] - last[number]) - day.burned(number, int(last[number])))
-        cost[number] += _BURN * off
-        moved[number] |= off > 0
+    last = np.append(0, day.cards.first + day.cards.taken)[
+        :-1
+    ]  # by round: the draw behind the cards of the round before
+    known = ~blind & ~np.append(False, blind[:-1]) & ~day.torn[: day.count] & ~day.holes[day.cards.first]
+    off = day.cards.first - last
+    for number in np.flatnonzero(known & ((off != 0) | day.changed | day.is_fresh(last))).tolist():
+        wrong = abs(int(off[number]) - day.burned(number, int(last[number])))
+        cost[number] += _BURN * wrong
+        moved[number] |= wrong > 0
     odd = cost > 0
     void = judged.verdicts.rounds[:, L.R_VOID_LOGGED] == 1
     odd[void] = False
@@ -270,6 +283,7 @@ def _follow(day: Day, odd: Mask, cost: I64, begin: int, first: I64, count: I64) 
     quiet = 0
     for number in range(begin, int(day.until[begin])):
         links = _step(day, number, links)
+        links = _best(link._replace(cost=link.cost + _STRAY * day.left_over(number, link.at)) for link in links)
         quiet = 0 if odd[number] else quiet + 1
         settled = links[0].at == first[number] + count[number] and count[number] > 0
         only = len(links) == 1 or links[1].cost - links[0].cost > _SURE
@@ -300,7 +314,7 @@ def _by_clock(day: Day, cost: I64, begin: int, last: int, first: I64, count: I64
             link = _timed(day, number, link, int(first[number]), int(count[number]), stop, price)
         else:
             link = link._replace(cost=link.cost + price)
-    return link.cost
+    return link.cost + _STRAY * day.left_over(last, link.at)
 
 
 def _start(day: Day, begin: int, first: I64, count: I64) -> Link:
@@ -404,6 +418,9 @@ def _ways(day: Day, number: int, starts: Sequence[tuple[int, Link, int]]) -> lis
         if place + count <= size and not day.holes[place + 1 : place + count].any()
     ]
     cost = dict(zip(ways, _costs(day, number, ways), strict=True)) if ways else {}
+    own = int(day.cards.first[number]), int(day.cards.taken[number])
+    if own in cost:  # in the order of the clocks it may leave less
+        cost[own] = min(cost[own], int(day.left[number]))
     by_place: dict[int, list[int]] = {}
     for place, count in ways:
         by_place.setdefault(place, []).append(count)
