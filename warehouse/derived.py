@@ -35,8 +35,9 @@ def _check_catalog(lake: Path, log: EvidenceLog, report: Report) -> None:
         report.unfinished.append(f"{catalog.NAME}: left by a killed process; the next run makes it anew")
     else:
         expected = "the catalog that the evidence log names" if found else "none that the evidence log does not name"
-        told = "other bytes; audit21 repair makes it anew" if is_there else "no such file; audit21 repair makes it anew"
-        report.differ(catalog.NAME, expected, told)
+        told = "other bytes" if is_there else "no such file"
+        told = f"changes beside it, in {catalog.NAME}.wal" if catalog.changes_beside(lake) else told
+        report.differ(catalog.NAME, expected, f"{told}; audit21 repair makes it anew")
 
 
 def _check_redaction_key(lake: Path, log: EvidenceLog, report: Report) -> None:

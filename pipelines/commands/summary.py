@@ -8,6 +8,7 @@ from typing import Any, Final
 import polars as pl
 
 from warehouse.lake import Lake, Snapshot
+from warehouse.lake.errors import reading
 
 _SEVERITIES: Final = ("high", "medium", "low")
 _LOOK_FIRST: Final = 3
@@ -38,7 +39,12 @@ class RunSummary:
 
 
 def summarise(lake: Lake, days: Collection[date], tables: Collection[str] | None = None) -> RunSummary:
-    """The newest snapshot of some days."""
+    """The newest snapshot of some days; ``LakeError`` where a part of it is damaged."""
+    with reading(lake.path):
+        return _summarise(lake, days, tables)
+
+
+def _summarise(lake: Lake, days: Collection[date], tables: Collection[str] | None) -> RunSummary:
     snapshot = lake.snapshot()
     shown = sorted(set(days) & set(snapshot.days))
 

@@ -36,7 +36,7 @@ from warehouse.evidence.report import Report
 from warehouse.evidence.verify import Trust
 from warehouse.evidence.vkeys import VerifierKeyError
 from warehouse.evidence.witnesses import WitnessError
-from warehouse.lake import Lake, LakeError, Snapshot, Staged, compare, lock, publications
+from warehouse.lake import Lake, LakeError, Snapshot, Staged, compare, links, lock, publications
 from warehouse.schemas import DATASETS
 
 # Made when a day is published, not when it is replayed.
@@ -96,6 +96,7 @@ def _verify_lake(request: VerifyRequest, trust: Trust, report: Report) -> None:
         evidence.verify(request.lake, request.kept, progress, request.landing, text, trust, report)
     try:
         lake = Lake(request.lake)
+        links.check(lake.path, report)
         compare.check(lake.path, report)
         derived.check(lake.path, publications.log_of(lake.path), report)
         snapshot = lake.snapshot()

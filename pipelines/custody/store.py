@@ -19,7 +19,7 @@ from replay.rulebook import Rulebook
 from warehouse.disk import sync
 from warehouse.evidence.files import file_sha256, fingerprint
 from warehouse.evidence.log import EvidenceLog
-from warehouse.folders import EVIDENCE, RAW, raw
+from warehouse.folders import EVIDENCE, RAW, landing_path, raw
 from warehouse.lake import LakeError
 
 _PIECE: Final = 1 << 20
@@ -70,7 +70,7 @@ class KeptBook:
     record: Record
 
     def entry(self) -> dict[str, Any]:
-        """What the evidence log says of it."""
+        """Return what the evidence log says of it."""
         return {**self.record.entry(), "id": self.id, "version": self.version}
 
 
@@ -177,12 +177,18 @@ class CustodyStore:
             self._hashed.add(sha256)
 
     def unseen(self, landing: Landing, day: date) -> list[LandingFile]:
-        """Files of a day that are new, or do not look as they did when they were taken."""
+        """Files of a day that are new, or do not look as they did when they were taken.
+
+        What they looked like is not evidence: a file of a size that nothing in custody under its name has is not
+        known, whatever is said of it.
+        """
         known = self._records.get(day, {})
+        held = {(landing_path(record.path), record.bytes) for record in known.values()}
         return [
             file
             for file in landing.files
-            if file.day == day and (self._seen.get(file.path) != _look_of(file) or file.path not in known)
+            if file.day == day
+            and (self._seen.get(file.path) != _look_of(file) or (landing_path(file.path), file.bytes) not in held)
         ]
 
     def copy_ahead(self, landing: Landing, day: date) -> None:

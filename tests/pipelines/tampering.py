@@ -4,6 +4,8 @@ import hashlib
 import json
 import shutil
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -109,6 +111,22 @@ def hide_rows(path: Path) -> None:
 
 def count_none(path: Path) -> None:
     change_action(path, lambda add: add.update(stats=json.dumps(json.loads(add["stats"]) | {"numRecords": 0})))
+
+
+def shadow_commit(lake: Path, name: str) -> None:
+    """A commit that hides rows, and the genuine one beside it under another name for the same version."""
+    path = commit(lake, "settlements", 1)
+    genuine = path.read_bytes()
+    hide_rows(path)
+    path.with_name(name).write_bytes(genuine)
+
+
+def link(path: Path) -> None:
+    """The same bytes, kept where somebody else may change them later."""
+    outside = path.parents[len(path.parts) - 1 - path.parts.index("lake")] / "elsewhere"
+    shutil.copy(path, outside)
+    path.unlink()
+    path.symlink_to(outside)
 
 
 def drop_adds(path: Path) -> None:
@@ -256,6 +274,19 @@ def forge_catalog(lake: Path) -> None:
     with duckdb.connect(str(path)) as connection:
         connection.execute("UPDATE day_summary SET rounds = 0")
     (lake / ".audit21.duckdb.sha256").write_text(hashlib.sha256(path.read_bytes()).hexdigest())
+
+
+def change_beside_catalog(lake: Path) -> None:
+    """Changes that DuckDB applies in whoever opens the catalog, of which no byte is other."""
+    path = lake / "audit21.duckdb"
+    copy = lake.parent / "copy.duckdb"
+    shutil.copy(path, copy)
+    change = "SET wal_autocheckpoint = '1GB'; UPDATE day_summary SET rounds = 0"
+    script = f"import duckdb, os; made = duckdb.connect({str(copy)!r}); made.execute({change!r}); os._exit(0)"
+    subprocess.run([sys.executable, "-c", script], check=True)
+    copy.with_name("copy.duckdb.wal").rename(path.with_name("audit21.duckdb.wal"))
+    with duckdb.connect(str(path), read_only=True) as connection:
+        assert connection.execute("SELECT sum(rounds) FROM day_summary").fetchall() == [(0,)]
 
 
 def forge_activity(lake: Path, statement: str) -> None:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from datetime import UTC, date, datetime
+from functools import partial
 from pathlib import Path
 
 import polars as pl
@@ -15,6 +16,7 @@ from typer.testing import CliRunner
 from pipelines.cli import app
 from pipelines.commands.repair import RepairRequest as RepairRequest
 from pipelines.commands.repair import repair
+from pipelines.commands.summary import summarise
 from pipelines.commands.verify import VerifyRequest, sign_off, verify
 from pipelines.day.audit_run import AuditRun
 from tests.pipelines import tampering as t
@@ -153,6 +155,11 @@ TAMPERS: dict[str, t.Tamper] = {
     "commit: part forged with it": t.forge_part,
     "commit: version added": t.add_version,
     "commit: file planted": lambda lake: t.plant(lake, "rounds/_delta_log/00000000000000000009.txt"),
+    **{
+        f"commit: shadowed as {name!r}": partial(t.shadow_commit, name=name)
+        for name in ("1.json", f"{1:030d}.json", "0000000000000000000\N{ARABIC-INDIC DIGIT ONE}.json")
+    },
+    "link: commit": on(version("rounds", 1), t.link),
     "delta checkpoint: bit flipped": on(delta_checkpoint, t.flip),
     "delta checkpoint: truncated": on(delta_checkpoint, t.truncate),
     "delta checkpoint: row removed": t.change_checkpoint,
@@ -165,6 +172,8 @@ TAMPERS: dict[str, t.Tamper] = {
     "part: of an older version deleted": lambda lake: next(
         (lake / "events").glob(f"gaming_day={LATE}/part-*")
     ).unlink(),
+    "link: part": on(part, t.link),
+    "link: raw": on(raw, t.link),
     "raw: bit flipped": on(raw, t.flip),
     "raw: deleted": on(raw, t.delete),
     "raw: file planted": lambda lake: t.plant(lake, f"raw/{'0' * 64}"),
@@ -198,6 +207,7 @@ TAMPERS: dict[str, t.Tamper] = {
     "log: last newline changed": lambda lake: t.rewrite(log(lake), log(lake).read_bytes()[:-1] + b"\x0b"),
     "log: truncated": on(log, t.truncate),
     "log: emptied": on(log, t.empty),
+    "link: log": on(log, t.link),
     "log: deleted": on(log, t.delete),
     "log: newest entry cut with its checkpoint": t.cut_log,
     "log: redaction key changed": lambda lake: t.change_line(
@@ -219,6 +229,8 @@ TAMPERS: dict[str, t.Tamper] = {
     "redaction key: deleted": on(of(redaction.NAME), t.delete),
     "catalog: changed with its seal": t.forge_catalog,
     "catalog: bit flipped": on(of("audit21.duckdb"), t.flip),
+    "catalog: changes beside it": t.change_beside_catalog,
+    "link: catalog": on(of("audit21.duckdb"), t.link),
     "catalog: deleted": on(of("audit21.duckdb"), t.delete),
     "accounts: row of activity changed": lambda lake: t.forge_activity(
         lake, "UPDATE activity SET account = 'bob' WHERE number = 2"
@@ -298,6 +310,18 @@ def test_evidence_is_named_and_not_made_anew(place: tuple[Path, Path], name: str
     assert commit(lake, "rounds", 1).read_bytes() == changed
 
 
+@pytest.mark.parametrize("size", [0, 400], ids=["all zeros", "zeros at the end"])
+@pytest.mark.parametrize("dataset", ["rounds", "files"])
+def test_the_summary_of_a_run_names_a_damaged_part(place: tuple[Path, Path], dataset: str, size: int) -> None:
+    _, path = place
+    lake = Lake.open(path)
+    file = Path(lake.files(dataset, lake.snapshot())[-1])
+    content = file.read_bytes()
+    t.rewrite(file, content[:size] + bytes(len(content) - size))
+    with pytest.raises(LakeError, match="a part is damaged; run audit21 verify"):
+        summarise(lake, lake.snapshot().days)
+
+
 def test_the_command_says_what_it_restored(place: tuple[Path, Path]) -> None:
     _, lake = place
     assert "Nothing to repair" in CliRunner().invoke(app, ["repair", str(lake)]).output
@@ -310,6 +334,25 @@ def test_the_command_says_what_it_restored(place: tuple[Path, Path]) -> None:
     assert CliRunner().invoke(app, ["repair", str(lake / "none")]).exit_code == 2
     last = EvidenceLog(lake / "evidence").last("repaired")
     assert last is not None and last[1]["files"] == [name] and last[1]["by"] == "J. Doe"  # type: ignore[typeddict-item]
+
+
+@pytest.mark.parametrize("name", [".lock", ".seen.json.new", "evidence/next.txt"])
+def test_a_link_does_not_lead_what_a_run_writes_elsewhere(place: tuple[Path, Path], tmp_path: Path, name: str) -> None:
+    zone, lake = place
+    precious = tmp_path / "key.pem"
+    precious.write_text("precious")
+    (lake / name).unlink(missing_ok=True)
+    (lake / name).symlink_to(precious)
+    assert f"{lake / name}: found a link, expected a file of the lake" in run(zone, lake)
+    assert precious.read_text() == "precious"
+
+
+def test_folders_of_a_lake_may_lie_elsewhere(place: tuple[Path, Path], tmp_path: Path) -> None:
+    zone, lake = place
+    shutil.move(lake / "raw", tmp_path / "big disk")
+    (lake / "raw").symlink_to(tmp_path / "big disk")
+    assert verify(VerifyRequest(lake, quiet=True)).differences == []
+    assert run(zone, lake) == ""
 
 
 def test_statistics_hide_no_rows_from_other_readers(place: tuple[Path, Path]) -> None:

@@ -21,6 +21,7 @@ from warehouse.lake import snapshots
 
 NAME: Final = "audit21.duckdb"
 WORKPLACE: Final = f".{NAME}.making"
+_CHANGES: Final = f"{NAME}.wal"
 # Clients from DuckDB 1.0 on open this format; without it, only those from 2.0 on.
 STORAGE: Final = "v1.0.0"
 MEMORY: Final = "512MB"
@@ -114,12 +115,19 @@ def is_unfinished(lake: Path, log: EvidenceLog) -> bool:
 
 
 def is_recorded(lake: Path, log: EvidenceLog) -> bool:
-    """Tell whether a lake's catalog is the newest one that the evidence log names."""
+    """Tell whether a lake's catalog is the newest one that the evidence log names, and readers see what is in it."""
     found = log.last("catalog")
+    if changes_beside(lake):
+        return False
     try:
         return found is not None and cast(Catalog, found[1])["sha256"] == _sha256(lake / NAME)
     except FileNotFoundError:
         return False
+
+
+def changes_beside(lake: Path) -> bool:
+    """Tell whether there is a log of changes that DuckDB would apply to the catalog in whoever opens it."""
+    return os.path.lexists(lake / _CHANGES)
 
 
 def _seal(target: Path) -> Path:
@@ -140,6 +148,6 @@ def _publish(fresh: Path, target: Path) -> None:
         sync(path)
     seal.replace(_seal(target))
     # A client killed with the old catalog open for writing leaves a log, which must not be applied to the new one.
-    target.with_name(f"{NAME}.wal").unlink(missing_ok=True)
+    target.with_name(_CHANGES).unlink(missing_ok=True)
     fresh.replace(target)
     sync(target.parent)

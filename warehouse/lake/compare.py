@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -19,6 +20,9 @@ from warehouse.lake.publications import Publication, Tables
 from warehouse.schemas import DATASETS, SNAPSHOTS
 
 _LAST_CHECKPOINT: Final = "_last_checkpoint"
+# Names as readers look for them: no other name may stand for a version.
+_COMMIT: Final = re.compile(r"[0-9]{20}\.json")
+_CHECKPOINT: Final = re.compile(r"[0-9]{20}\.checkpoint\.parquet")
 # Entries that may come while a publication is still to be shown; any other was written after that was done.
 _MEANWHILE: Final = frozenset({"hold", "release", "packet", "redaction", "key"})
 _ALL: Final = {**DATASETS, SNAPSHOTS.name: SNAPSHOTS}
@@ -78,7 +82,7 @@ def check(root: Path, report: Report) -> None:
 
 def _found(folder: Path) -> dict[int, str]:
     """Hashes of the commits that are there, by version."""
-    paths = (path for path in folder.glob("[0-9]*.json") if path.stem.isdecimal())
+    paths = (path for path in folder.glob("*.json") if _COMMIT.fullmatch(path.name))
     return {int(path.stem): file_sha256(path)[0] for path in paths}
 
 
@@ -166,13 +170,13 @@ def _check_others(table: Path, report: Report) -> None:
         place = f"{table.name}/{delta.LOG}/{path.name}"
         if path.name.endswith(TEMPORARY) or "#" in path.name:
             report.unfinished.append(f"{place}: left by a killed process; the next run removes it")
-        elif not is_of_checkpoint(path) and not (path.suffix == ".json" and path.stem.isdecimal()):
+        elif not is_of_checkpoint(path) and not _COMMIT.fullmatch(path.name):
             report.differ(place, "only commits and checkpoints", "another file")
 
 
 def is_of_checkpoint(path: Path) -> bool:
     """Tell whether a file among the commits is a checkpoint, or names the newest one."""
-    return path.name.endswith(".checkpoint.parquet") or path.name == _LAST_CHECKPOINT
+    return bool(_CHECKPOINT.fullmatch(path.name)) or path.name == _LAST_CHECKPOINT
 
 
 def check_checkpoints(table: Path, contents: Mapping[int, bytes], report: Report) -> None:

@@ -13,7 +13,7 @@ import polars as pl
 from warehouse.dataset import Dataset
 from warehouse.evidence.log import EvidenceLog
 from warehouse.lake import delta, lock, publications, snapshots, tables
-from warehouse.lake.errors import LakeError, writing
+from warehouse.lake.errors import LakeError, reading, writing
 from warehouse.lake.parts import LakePart, Staged
 from warehouse.lake.publications import Publication, Tables
 from warehouse.lake.snapshots import DayState, Snapshot, SnapshotMeta
@@ -156,7 +156,8 @@ class Lake:
         frame = pl.scan_parquet(files, glob=False, hive_partitioning=True, hive_schema={"gaming_day": pl.Date})
         times = [name for name, kind in dataset.types.items() if isinstance(kind, pl.Datetime)]
         frame = frame.select(dataset.types.keys()).with_columns(pl.col(times).cast(pl.Datetime("ms", "UTC")))
-        found = dict(frame.collect_schema())
+        with reading(self.path / dataset.name):
+            found = dict(frame.collect_schema())
         if found != dataset.types:
             raise LakeError(f"{self.path / dataset.name}: expected columns {dataset.types}, found {found}")
         return frame
@@ -169,7 +170,10 @@ class Lake:
         tables: Collection[str] | None = None,
     ) -> pl.DataFrame:
         """As ``scan``, in memory and checked against the schema."""
-        return DATASETS[dataset].check(self.scan(dataset, snapshot, days, tables).collect())
+        frame = self.scan(dataset, snapshot, days, tables)
+        with reading(self.path / dataset):
+            found = frame.collect()
+        return DATASETS[dataset].check(found)
 
     def diff(self, dataset: str, before: Snapshot, after: Snapshot, day: date) -> Diff:
         """The rows of a day that came and went between two snapshots, whatever their order."""

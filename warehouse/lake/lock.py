@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from warehouse.lake import links
 from warehouse.lake.errors import LakeBusy, writing
 
 FILE = ".lock"
@@ -45,8 +46,9 @@ def _take(folder: Path) -> None:
     if held and held.pid == os.getpid():  # a child of fork has the parent's table but not its lock
         held.times += 1
         return
+    links.refuse(folder)
     with writing(folder / FILE):
-        descriptor = os.open(folder / FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        descriptor = os.open(folder / FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644)
     try:
         _lock(descriptor)
     except BlockingIOError:
