@@ -12,6 +12,7 @@ from typing import Any, Final
 import duckdb
 import pyarrow as pa
 
+from dashboards.kept import Kept, frozen
 from warehouse import catalog
 from warehouse.catalog import contents, marts, sql
 from warehouse.lake import DayState, Lake, LakeError, Snapshot, publications
@@ -19,6 +20,7 @@ from warehouse.schemas import DATASETS
 
 MEMORY: Final = "1GB"
 MOST_THREADS: Final = 4
+_MOST_ROWS: Final = 20_000  # of answers that are kept for the next who asks the same
 _ALL: Final = "every_day"
 _MARTS: Final = "marts"
 
@@ -30,9 +32,14 @@ class Scope:
         self._con = con
         self._schema = schema
         self._idle: list[duckdb.DuckDBPyConnection] = []
+        self._answers = Kept[list[dict[str, Any]]](_MOST_ROWS, lambda rows: 1 + len(rows))
 
     def rows(self, query: str, **params: object) -> list[dict[str, Any]]:
-        """All rows that a query gives."""
+        """All rows that a query gives. The snapshot never changes, so neither does the answer."""
+        asked = query, *((name, frozen(value)) for name, value in params.items())
+        return [row.copy() for row in self._answers.get(asked, lambda: self._asked(query, params))]
+
+    def _asked(self, query: str, params: dict[str, object]) -> list[dict[str, Any]]:
         with self.cursor() as cursor:
             cursor.execute(query, params or None)
             names = [column[0] for column in cursor.description or ()]
@@ -47,6 +54,10 @@ class Scope:
         """All rows as an Arrow table, for files."""
         with self.cursor() as cursor:
             return cursor.sql(query, params=params or None).to_arrow_table()
+
+    def forget(self) -> None:
+        """Ask the lake again from here on, as for somebody who is the first to ask."""
+        self._answers.clear()
 
     def close(self) -> None:
         """Let go of the connections that nobody uses."""

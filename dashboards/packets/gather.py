@@ -73,14 +73,18 @@ class Dossier:
 
 def gather(lake: Path, round_id: str, as_of: datetime | None = None, rank: int | None = None) -> Dossier:
     """Read what is known of a round, now or at a time; with a rank, as that one of its explanations has it."""
-    place = rounds.find(lake, round_id, as_of)
+    return gather_at(rounds.find(lake, round_id, as_of), as_of, rank)
+
+
+def gather_at(place: Place, as_of: datetime | None = None, rank: int | None = None) -> Dossier:
+    """Read what is known of a round that was found already."""
     retold = rounds.retell(place, rank)
     dossier = _published(place, retold, as_of)
     return dossier if rank is None else _as_candidate(dossier)
 
 
 def _published(place: Place, retold: Retold, as_of: datetime | None) -> Dossier:
-    findings = place.rows("findings", _findings(place)).to_dicts()
+    findings = place.rows("findings").filter(_findings(place)).to_dicts()
     return Dossier(
         place=place,
         retold=retold,
@@ -114,9 +118,9 @@ def _candidate_finding(finding: Finding, dossier: Dossier) -> Row:
     return found if finding.inferred else {**found, "evidence": row["evidence"]}
 
 
-def _findings(place: Place) -> Any:
+def _findings(place: Place) -> pl.Expr:
     """The round's own, and those of its table, files and shoe that are no other round's."""
     shoe = place.round["shoe"]
     own = pl.col("round_id") == place.round_id
     of_table = pl.col("round_id").is_null() & (pl.col("shoe").is_null() | (pl.col("shoe") == pl.lit(shoe)))
-    return lambda frame: frame.filter(own | of_table)
+    return own | of_table

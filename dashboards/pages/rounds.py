@@ -12,14 +12,15 @@ from dashboards.packets.case import CaseFile
 from dashboards.rounds import films
 from dashboards.rounds.films import Moment
 from dashboards.rounds.queries import DATASETS, RoundRows
-from dashboards.rounds.replay import Replay, replay
+from dashboards.rounds.replay import Replay, stills_changed_ns
 from dashboards.web import export
 from dashboards.web.attachments import disposition
 from dashboards.web.numbers import whole
 from dashboards.web.pages import Pages
 from dashboards.web.permissions import Permission
+from dashboards.web.site import Reply
 from dashboards.web.subjects import A_ROUND, round_id
-from dashboards.web.visit import Visit
+from dashboards.web.visit import Visit, pack_json
 from dashboards.web.words import clock_ms, iso, round_url
 from replay import narrative
 from replay.narrative import Considered, ConsideredCandidate
@@ -71,20 +72,32 @@ def show(visit: Visit) -> Response:
 @pages.get(f"/replays/{_PATH}", Permission.SEE_ROUNDS, about=A_ROUND, quiet=True)
 def show_replay(visit: Visit) -> Response:
     """For the page: the round judged again, every step of it, and what is made from that."""
-    made = _replay(visit)
-    return visit.json(
-        {
-            "steps": [
-                {**_shown(step), "frame": _frame(visit, made, step, moment)}
-                for step, moment in zip(made.steps, made.moments, strict=True)
-            ],
-            "settlements": [_reason(row) for row in made.settlements],
-            "findings": [{name: row[name] for name in ("finding_id", "step", "rows")} for row in made.findings],
-            "panels": visit.fill(
-                "round_panels.html" if _rank(visit) is None else "round_candidate.html", replay=made, path=_path(visit)
-            ),
-        }
+    lake, films = visit.lake, visit.site.films
+    asked = lake.number, round_id(visit.path), _rank(visit), stills_changed_ns(lake.lake.path)
+    reply = visit.site.replies.get(
+        asked,
+        lambda: _reply(visit),
+        lambda kept: all((films.place(film) is not None) == is_there for film, is_there in kept.films.items()),
     )
+    return visit.packed_json(reply.packed)
+
+
+def _reply(visit: Visit) -> Reply:
+    """The replay, packed once for everybody who opens the round."""
+    made, films = _replay(visit), visit.site.films
+    shown = {moment.film: films.place(moment.film) is not None for moment in made.moments if moment}
+    told = {
+        "steps": [
+            {**_shown(step), "frame": _frame(visit, made, step, moment)}
+            for step, moment in zip(made.steps, made.moments, strict=True)
+        ],
+        "settlements": [_reason(row) for row in made.settlements],
+        "findings": [{name: row[name] for name in ("finding_id", "step", "rows")} for row in made.findings],
+        "panels": visit.fill(
+            "round_panels.html" if _rank(visit) is None else "round_candidate.html", replay=made, path=_path(visit)
+        ),
+    }
+    return Reply(pack_json(told), shown)
 
 
 @pages.get(f"/frames/{_PATH}", Permission.SEE_ROUNDS, about=A_ROUND, quiet=True)
@@ -212,7 +225,7 @@ def _story(visit: Visit, considered: Considered) -> ConsideredCandidate | None:
 
 def _replay(visit: Visit) -> Replay:
     try:
-        return replay(visit.site.settings.lake, round_id(visit.path), _published(visit), _rank(visit))
+        return visit.site.replays.replay(visit.lake.lake, visit.lake.snapshot, round_id(visit.path), _rank(visit))
     except RoundError as error:
         raise HTTPException(404, str(error)) from error
 

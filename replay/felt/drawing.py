@@ -1,6 +1,7 @@
 """The whole picture: the dealer above, the boxes on an arc below, box 1 at the right as an overhead camera sees it."""
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 from xml.sax.saxutils import escape, quoteattr
@@ -64,7 +65,7 @@ def _drawn(scene: FeltScene, colours: Palette, room: _Room) -> str:
         _table(width, side, colours),
         *_dealer(scene, width, colours),
         *_aside(scene.aside, colours),
-        *(piece for box, x, y, _ in places for piece in _box(box, x, y, colours)),
+        *(_box(box, x, y, colours) for box, x, y, _ in places),
         "</svg>",
     ]
     return "".join(parts)
@@ -131,7 +132,13 @@ def _aside(aside: Sequence[Card], colours: Palette) -> Iterator[str]:
         yield words(_EDGE + gap * n, 40 + CARD_H + 15, aside[n].aside, size, colours.faint)
 
 
-def _box(box: Box, x: float, y: float, colours: Palette) -> Iterator[str]:
+# From one step to the next most boxes stay as they are.
+@lru_cache(256)
+def _box(box: Box, x: float, y: float, colours: Palette) -> str:
+    return "".join(_pieces(box, x, y, colours))
+
+
+def _pieces(box: Box, x: float, y: float, colours: Palette) -> Iterator[str]:
     middle = x + _BOX_W / 2
     colour = colours.now if box.has_turn else colours.ink if box.bets or box.hands else colours.line
     yield words(middle, y + 14, f"Box {box.seat}", 14, colour, anchor="middle", bold=bool(box.bets or box.hands))

@@ -22,6 +22,7 @@ from tests.dashboards.conftest import ClientOf, PageOf
 from tests.dashboards.server import Server, serving
 from tests.pipelines.zones import made
 from tests.some import some
+from warehouse import rounds
 from warehouse.evidence.bundle_files import schema
 from warehouse.lake import Lake
 
@@ -97,9 +98,8 @@ def test_an_explanation_can_be_stepped_through(lake: Lake, desk: Server, page_of
 
 
 def test_a_candidate_is_replayed_as_it_was_weighed(lake: Lake) -> None:
-    published = lake.snapshot().published
     for story in some(ambiguous(lake)):
-        told = replay(lake.path, story["round_id"], published, story["rank"])
+        told = replay(rounds.find(lake.path, story["round_id"]), story["rank"])
         assert sorted(row["code"] for row in told.findings) == sorted(
             each.partition(":")[0] for each in story["leaves"]
         )

@@ -7,7 +7,6 @@ import shutil
 import zipfile
 from collections import Counter
 from collections.abc import Iterator
-from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +31,7 @@ from tests.dashboards.floor import FIRST, Floor
 from tests.dashboards.keys import press
 from tests.dashboards.server import Server, serving
 from tests.pipelines.footage.test_stills import FPS, grey
+from warehouse import rounds
 from warehouse.cases import accounts, activity, cases, statuses
 from warehouse.lake import Lake
 
@@ -331,8 +331,7 @@ def test_cards_that_moved_at_a_split_are_no_disagreement(floor: Floor) -> None:
     asked = sorted(set(split["round_id"]) - set(odd))[:3]
     assert asked
     for round_id in asked:
-        day = date.fromisoformat(round_id.split("/")[1])
-        told = replay(floor.lake, round_id, lake.snapshot().days[day].published)
+        told = replay(rounds.find(floor.lake, round_id))
         assert {card["agreement"] for card in told.cards} <= {"agree", "one source"}, round_id
 
 

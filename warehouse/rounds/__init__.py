@@ -2,6 +2,18 @@
 
 from warehouse.rounds.candidate import considered
 from warehouse.rounds.judge import Retold, retell
-from warehouse.rounds.place import Place, RoundError, find, parts
+from warehouse.rounds.place import Place, RoundError, find, find_in, parts
+from warehouse.rounds.published_table import PublishedTable, open_day
 
-__all__ = ["Place", "Retold", "RoundError", "considered", "find", "parts", "retell"]
+__all__ = [
+    "Place",
+    "PublishedTable",
+    "Retold",
+    "RoundError",
+    "considered",
+    "find",
+    "find_in",
+    "open_day",
+    "parts",
+    "retell",
+]

@@ -11,6 +11,7 @@ from replay.audit import judge as judge_table
 from replay.carry import NOTHING, Carry
 from replay.encode import encode
 from replay.engine import layout as L
+from replay.finding import Finding
 from replay.tape import Encoded
 from warehouse import carry
 from warehouse.rounds.candidate import as_told, find_story
@@ -47,14 +48,34 @@ def retell(place: Place, rank: int | None = None) -> Retold:
 
     With a rank, as that one of the round's stories has it, whether it is certain or not.
     """
-    story = None if rank is None else find_story(place, rank)
-    played = place.rows("rounds", lambda frame: frame.select("round", "cards_from"))
-    cards_from: dict[str, str | None] = dict(played.iter_rows())
-    lines = stored_lines(place, "camera" in cards_from.values())
-    if story is not None:
-        lines = as_told(lines, place, story)
+    if rank is None:
+        said, lines, findings = place.published_table.once("audit", lambda: _judged_again(place))
+        return Retold(_reported(said, findings, place), lines)
+    story = find_story(place, rank)
+    lines = as_told(place.published_table.once("lines", lambda: _lines(place)), place, story)
+    said = as_weighed(_judged(place, lines), place.name, story)
+    return Retold(_reported(said, _findings(said, place), place), lines)
+
+
+def _judged_again(place: Place) -> tuple[Judged, StoredLines, list[Finding]]:
+    """Judge the whole day, and leave out what was not published."""
+    lines = place.published_table.once("lines", lambda: _lines(place))
+    said = as_published(_judged(place, lines), place, lines)
+    return said, lines, _findings(said, place)
+
+
+def _findings(said: Judged, place: Place) -> list[Finding]:
+    return Reporter(said.table, said.encoded).findings(said, place.day)
+
+
+def _lines(place: Place) -> StoredLines:
+    return stored_lines(place, "camera" in place.rows("rounds")["cards_from"])
+
+
+def _judged(place: Place, lines: StoredLines) -> Judged:
     encoded = _encoded(lines)
-    judged = judge_table(
+    cards_from: dict[str, str | None] = dict(place.rows("rounds").select("round", "cards_from").iter_rows())
+    return judge_table(
         place.floor,
         place.floor.table(place.table, place.day),
         encoded,
@@ -62,8 +83,6 @@ def retell(place: Place, rank: int | None = None) -> Retold:
         contexts(cards_from[name] for name in encoded.rounds),
         trace=True,
     )
-    said = as_published(judged, place, lines) if story is None else as_weighed(judged, place.name, story)
-    return Retold(_reported(said, place), lines)
 
 
 def _encoded(lines: StoredLines) -> Encoded:
@@ -78,11 +97,11 @@ def _encoded(lines: StoredLines) -> Encoded:
     )
 
 
-def _reported(judged: Judged, place: Place) -> Audit:
+def _reported(judged: Judged, findings: list[Finding], place: Place) -> Audit:
     """Add the settlements and findings of one round, and the findings that belong to no round."""
     reporter, settled = Reporter(judged.table, judged.encoded), judged.verdicts.settlements
     own = settled[settled[:, L.S_ROUND] == judged.encoded.rounds.index(place.name)]
-    found = (finding for finding in reporter.findings(judged, place.day) if finding.round in (None, place.name))
+    found = (finding for finding in findings if finding.round in (None, place.name))
     return Audit(**vars(judged), settlements=tuple(map(reporter.settlement, own)), findings=tuple(found))
 
 

@@ -24,7 +24,7 @@ def stored_lines(place: Place, has_camera_cards: bool) -> StoredLines:
     logged = place.rows("events")
     if has_camera_cards:
         logged = pl.concat([logged, _camera_cards(place)], how="diagonal")
-    stories = place.rows("stories", lambda frame: frame.filter(pl.col("place").is_not_null()))
+    stories = place.rows("stories").filter(pl.col("place").is_not_null())
     rows = pl.concat([logged, supposed_lines(stories, logged)], how="diagonal") if len(stories) else logged
     places = rows["place"].fill_null(0).to_numpy()
     order = np.argsort(places, kind="stable")[np.count_nonzero(places == 0) :]
@@ -50,4 +50,4 @@ def _camera_cards(place: Place) -> pl.DataFrame:
     """Return the cards that only the camera saw as draws."""
     seen = pl.col("source") == "camera"
     needed = ("place", "source", pl.lit("draw").alias("type"), "card", pl.col("ts").alias("corrected"))
-    return place.rows("cards", lambda frame: frame.filter(seen).select(*needed))
+    return place.rows("cards").filter(seen).select(*needed)

@@ -1,7 +1,6 @@
 """The place of a round: its table, its gaming day, and the snapshot that published the day."""
 
 import hashlib
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cached_property
@@ -13,8 +12,9 @@ import polars as pl
 from replay import floor
 from replay.library import PACKAGE, Library
 from warehouse.folders import raw
-from warehouse.lake import Lake, LakeError, Snapshot
+from warehouse.lake import Lake, Snapshot
 from warehouse.lake.snapshots import DayState
+from warehouse.rounds.published_table import OpenDay, PublishedTable, open_day
 
 
 class RoundError(ValueError):
@@ -23,13 +23,30 @@ class RoundError(ValueError):
 
 @dataclass(frozen=True)
 class Place:
-    """A round of a lake, and the newest publication of its day by a time."""
+    """A round of a lake, in one publication of its day."""
 
-    lake: Lake
-    snapshot: Snapshot  # that of the publication: later ones of other days change nothing here
-    table: str
-    day: date
+    published_table: PublishedTable
     name: str
+
+    @property
+    def lake(self) -> Lake:
+        """The lake that it is in."""
+        return self.published_table.lake
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The publication of the day."""
+        return self.published_table.snapshot
+
+    @property
+    def table(self) -> str:
+        """The table's id."""
+        return self.published_table.table
+
+    @property
+    def day(self) -> date:
+        """The gaming day."""
+        return self.published_table.day
 
     @property
     def round_id(self) -> str:
@@ -45,20 +62,13 @@ class Place:
         """The publication of the day."""
         return self.snapshot.days[self.day]
 
-    def rows(
-        self, dataset: str, keep: Callable[[pl.LazyFrame], pl.LazyFrame] = lambda frame: frame, table: str | None = None
-    ) -> pl.DataFrame:
-        """Rows of the day and table; ``LakeError`` where a part cannot be read."""
-        try:
-            frame = self.lake.scan(dataset, self.snapshot, [self.day], [self.table if table is None else table])
-            return keep(frame).collect()
-        except (pl.exceptions.PolarsError, OSError) as error:
-            place = self.lake.path / dataset
-            raise LakeError(f"{place}: a part of {self.day} is damaged; run audit21 verify ({error})") from None
+    def rows(self, dataset: str, table: str | None = None) -> pl.DataFrame:
+        """Rows of the day and table, or of another table of the day; ``LakeError`` where a part cannot be read."""
+        return self.published_table.rows(dataset, table)
 
     def of_round(self, dataset: str) -> pl.DataFrame:
         """Rows of the round."""
-        return self.rows(dataset, lambda frame: frame.filter(pl.col("round_id") == self.round_id))
+        return self.rows(dataset).filter(pl.col("round_id") == self.round_id)
 
     @cached_property
     def round(self) -> dict[str, Any]:
@@ -68,7 +78,7 @@ class Place:
     def require(self) -> None:
         """Refuse a round that is not there."""
         if self.of_round("rounds").is_empty():
-            names = self.rows("rounds", lambda frame: frame.select("round"))["round"]
+            names = self.rows("rounds")["round"]
             there = f"there are {names[0]} to {names[-1]}" if len(names) else "there are none"
             raise RoundError(f"{self.lake.path}: {self.table} has no round {self.name} on {self.day}; {there}")
 
@@ -79,12 +89,13 @@ class Place:
     @cached_property
     def floor(self) -> floor.Floor:
         """The floor.toml by which the round was judged, with the rulebooks that it was judged by."""
-        return floor.read(self.raw(self.round["floor_sha256"]), self.books)
+        sha256: str = self.round["floor_sha256"]
+        return self.published_table.once(f"floor {sha256}", lambda: floor.read(self.raw(sha256), self.books))
 
     @property
     def books(self) -> Library:
         """The rulebooks that were in custody when the day was published."""
-        kept = self.rows("files", lambda frame: frame.filter(pl.col("source") == "rulebook"), "")
+        kept = self.rows("files", "").filter(pl.col("source") == "rulebook")
         return Library(tuple(map(self.raw, kept["sha256"]))) if len(kept) else PACKAGE
 
 
@@ -102,13 +113,16 @@ def parts(round_id: str) -> tuple[str, date, str]:
 
 def find(path: Path, round_id: str, as_of: datetime | None = None, snapshot: Snapshot | None = None) -> Place:
     """A round by its id, as it is published, or as it was at a time or in a snapshot."""
-    table, day, name = parts(round_id)
     lake = Lake.open(path)
-    known = snapshot or lake.snapshot(as_of=as_of)
+    return find_in(lake, snapshot or lake.snapshot(as_of=as_of), round_id)
+
+
+def find_in(lake: Lake, known: Snapshot, round_id: str, opened: OpenDay = open_day) -> Place:
+    """A round by its id, as a snapshot has it; ``opened`` may give a day that was opened before."""
+    table, day, name = parts(round_id)
     if day not in known.days:
         days = [each.isoformat() for each in known.days]
         raise RoundError(f"{lake.path}: {day} is not in the lake; there are {days[0]} to {days[-1]}")
-    snapshot = lake.snapshot(known.days[day].snapshot)
-    place = Place(lake, snapshot, table, day, name)
+    place = Place(opened(lake, known.days[day].snapshot, table, day), name)
     place.require()
     return place
