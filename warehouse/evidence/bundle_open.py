@@ -22,6 +22,10 @@ _MOST_READ_IN_ALL: Final = 64 << 20
 _MOST_LINES: Final = 200_000  # in one of them
 _PIECE: Final = 1 << 20
 _DIRECTORY_END: Final = struct.Struct("<4s4H2LH")
+_HEADER: Final = struct.Struct("<4s5H3L2H")
+_FIELD: Final = struct.Struct("<2H")
+_FIELDS: Final = frozenset({0x5455, 0x7855, 0x7875, 0x000A})  # times and owners; others may give a file another name
+_UTF8: Final = 1 << 11
 _BROKEN: Final = (
     *(OSError, zipfile.BadZipFile, zlib.error, EOFError, struct.error),
     *(NotImplementedError, RuntimeError, ValueError, IndexError, OverflowError),
@@ -103,6 +107,7 @@ def _members(path: Path) -> Iterator[list[_Member]]:
         _check_directory(path, file)
         with zipfile.ZipFile(file) as bundle:
             yield [_zipped(path, bundle, info) for info in bundle.infolist() if not _is_folder(path, info)]
+            _check_layout(path, file, bundle)
 
 
 def _unpacked(path: Path) -> Iterator[_Member]:
@@ -131,16 +136,52 @@ def _opener(place: Path) -> Callable[[], IO[bytes]]:
 def _check_directory(path: Path, file: IO[bytes]) -> None:
     """Refuse an archive by its last record, before its directory is read into memory."""
     size = file.seek(0, os.SEEK_END)
-    file.seek(max(0, size - (1 << 16) - _DIRECTORY_END.size))
+    file.seek(max(0, size - 20 - _DIRECTORY_END.size))
     tail = file.read()
-    at = len(tail) - _DIRECTORY_END.size
-    if not (at >= 0 and tail[at : at + 4] == b"PK\5\6" and tail[-2:] == b"\0\0"):
-        at = tail.rfind(b"PK\5\6")
-    if at < 0 or len(tail) - at < _DIRECTORY_END.size:
-        raise BundleError(f"{path}: not a readable bundle: this is no zip archive")
-    files, length = _DIRECTORY_END.unpack_from(tail, at)[4:6]
-    if tail[max(0, at - 20) : at].startswith(b"PK\6\7") or files > _MOST_FILES or length > _MOST_FILES << 10:
+    record, before = tail[-_DIRECTORY_END.size :], tail[: -_DIRECTORY_END.size]
+    if len(record) < _DIRECTORY_END.size or not (record.startswith(b"PK\5\6") and record.endswith(b"\0\0")):
+        raise BundleError(f"{path}: not a readable bundle: this is no zip archive, or something follows its end")
+    disk, first, here, files, length = _DIRECTORY_END.unpack(record)[1:6]
+    if before.startswith(b"PK\6\7") or files > _MOST_FILES or length > _MOST_FILES << 10:
         raise BundleError(f"{path}: more than {_MOST_FILES:,} files or 4 GB; this is no dispute bundle")
+    if (disk, first, here) != (0, 0, files):
+        raise BundleError(f"{path}: not a readable bundle: the archive has several parts")
+
+
+def _check_layout(path: Path, file: IO[bytes], bundle: zipfile.ZipFile) -> None:
+    """Refuse an archive that says one thing in its directory and another in its files.
+
+    Some programs unpack by the directory and others from the beginning: all have to find the same files.
+    """
+    at = 0
+    names = bundle.namelist()
+    for info in sorted(bundle.infolist(), key=lambda each: each.header_offset):
+        if info.header_offset != at:
+            raise BundleError(f"{path}: has something before {info.filename!r:.80} that its directory does not list")
+        file.seek(at)
+        mark, _, flags, method, _, _, crc, packed, size, name_bytes, more_bytes = _HEADER.unpack(
+            file.read(_HEADER.size)
+        )
+        name = file.read(name_bytes).decode("utf-8" if flags & _UTF8 else "cp437")
+        told = (mark, flags, method, crc, packed, size, name)
+        listed = (info.flag_bits, info.compress_type, info.CRC, info.compress_size, info.file_size, info.orig_filename)
+        if told != (b"PK\3\4", *listed) or not _fields(info.extra) | _fields(file.read(more_bytes)) <= _FIELDS:
+            raise BundleError(f"{path}: says two different things of {info.filename!r:.80}; this is no dispute bundle")
+        if info.is_dir() and not any(each != info.filename and each.startswith(info.filename) for each in names):
+            raise BundleError(f"{path}: found the empty folder {info.filename!r:.80}, which no dispute bundle has")
+        at += _HEADER.size + name_bytes + more_bytes + packed
+    if at != bundle.start_dir:
+        raise BundleError(f"{path}: has something before its directory that this does not list")
+
+
+def _fields(extra: bytes) -> set[int]:
+    """The kinds of further fields that a header has."""
+    found = set()
+    while extra:
+        kind, size = _FIELD.unpack_from(extra)
+        found.add(kind)
+        extra = extra[_FIELD.size + size :]
+    return found
 
 
 def _is_folder(path: Path, info: zipfile.ZipInfo) -> bool:

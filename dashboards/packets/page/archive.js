@@ -6,6 +6,7 @@ const NAME = /^(?!.*(^|\/)\.{0,2}(\/|$))[A-Za-z0-9._%/-]{1,1000}$/;
 const END_BYTES = 22;
 const ENTRY_BYTES = 46;
 const LOCAL_BYTES = 30;
+const KNOWN_FIELDS = [0x5455, 0x7855, 0x7875, 0x000a]; // times and owners
 
 function checkName(name) {
   expectThat(NAME.test(name), `The bundle has a file named ${JSON.stringify(name).slice(0, 80)}, a name that no bundle has.`);
@@ -27,7 +28,21 @@ async function readZip(file) {
     expectThat(!found.has(entry.name), `The zip has two files named ${entry.name}; each name may occur once.`);
     found.set(entry.name, await unpacked(entry, bytes));
   }
+  checkLayout(entries, [...found.keys()]);
   return found;
+}
+
+// Some programs unpack by the directory and others from the beginning: all have to find the same files.
+function checkLayout(entries, names) {
+  let at = 0;
+  for (const entry of [...entries].sort((one, other) => one.from - other.from)) {
+    expectThat(entry.isClear, `The zip says two different things of ${entry.name}; the file is damaged.`);
+    expectThat(entry.from === at, `The zip has something before ${entry.name} that its directory does not list.`);
+    const isUsed = !entry.isFolder || names.some((name) => name.startsWith(entry.name));
+    expectThat(isUsed, `The zip has the empty folder ${entry.name}, which no bundle has.`);
+    at = entry.data + entry.packed;
+  }
+  expectThat(at === (entries[0]?.limit ?? 0), "The zip has something before its directory that this does not list.");
 }
 
 // The zip's directory. Its end has to be the file's end, and it has to lie right before it.
@@ -35,6 +50,7 @@ function readDirectory(bytes, view) {
   const end = bytes.length - END_BYTES;
   const isWhole = end >= 0 && view.getUint32(end, true) === 0x06054b50 && view.getUint16(end + 20, true) === 0;
   expectThat(isWhole, "The zip is cut off, has something behind its end, or is not a zip: its directory is not at its end.");
+  expectThat(view.getUint32(end + 4, true) === 0, "The zip has several parts or more than 10,000 files; this is not a dispute bundle.");
   const [onDisk, count] = [view.getUint16(end + 8, true), view.getUint16(end + 10, true)];
   const [length, from] = [view.getUint32(end + 12, true), view.getUint32(end + 16, true)];
   expectThat(onDisk === count && count <= MOST_FILES, "The zip has several parts or more than 10,000 files; this is not a dispute bundle.");
@@ -50,8 +66,10 @@ function readDirectory(bytes, view) {
     found.push({
       name,
       isFolder: name.endsWith("/"),
+      more: fieldsOf(bytes, view, at + ENTRY_BYTES + lengths[0], lengths[1]),
       flags: view.getUint16(at + 8, true),
       method: view.getUint16(at + 10, true),
+      sum: view.getUint32(at + 16, true),
       packed: view.getUint32(at + 20, true),
       size: view.getUint32(at + 24, true),
       kind: view.getUint32(at + 38, true) >>> 28,
@@ -61,6 +79,16 @@ function readDirectory(bytes, view) {
     at = next;
   }
   expectThat(found.length === count, "The zip has another number of files than it says; the file is damaged.");
+  return found;
+}
+
+// The kinds of further fields of a header: only times and owners, as others may give a file another name.
+function fieldsOf(bytes, view, from, length) {
+  const found = [];
+  for (let at = from; at < from + length; at += 4 + view.getUint16(at + 2, true)) {
+    if (at + 4 > from + length) return [NaN];
+    found.push(view.getUint16(at, true));
+  }
   return found;
 }
 
@@ -79,6 +107,10 @@ function checkEntry(entry, bytes, view) {
   expectThat(entry.data + entry.packed <= entry.limit, damaged);
   const local = decode(bytes.subarray(nameFrom, nameEnd), "A file name in the zip");
   expectThat(local === entry.name, `The zip names one file both ${entry.name} and ${JSON.stringify(local).slice(0, 80)}.`);
+  const numbers = [view.getUint16(entry.from + 6, true), view.getUint16(entry.from + 8, true), ...[14, 18, 22].map((place) => view.getUint32(entry.from + place, true))];
+  const isSame = [entry.flags, entry.method, entry.sum, entry.packed, entry.size].every((number, place) => number === numbers[place]);
+  const more = [...entry.more, ...fieldsOf(bytes, view, nameEnd, entry.data - nameEnd)];
+  entry.isClear = isSame && more.every((kind) => KNOWN_FIELDS.includes(kind));
 }
 
 async function unpacked(entry, bytes) {

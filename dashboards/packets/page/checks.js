@@ -25,8 +25,8 @@ const CHECKS = [
 const DECISIVE = new Set(["manifest", "files"]); // nothing after them can be checked where one fails
 
 // Checks a bundle; gives what was found by each check, and what can be shown.
-async function verifyBundle({ files, key, witnesses, kept }, onCheck) {
-  const bundle = { files, given: key, witnesses, kept, raw: new Map() };
+async function verifyBundle({ files, key, witnesses, quorum, kept }, onCheck) {
+  const bundle = { files, given: key, witnesses, quorum, kept, raw: new Map() };
   const results = [];
   let isStopped = false;
   for (const [id, title, check] of CHECKS) {
@@ -239,11 +239,16 @@ async function checkIssued(bundle) {
 async function checkWitnesses(bundle, problems) {
   expectThat(bundle.later, "The checkpoint that witnesses may have cosigned is not valid.");
   const { signed, unknown, absent } = await checkCosignatures(bundle.later.note, bundle.said.log, bundle.witnesses);
-  for (const { name } of absent) problems.push(`The witness ${name} did not cosign issued/checkpoint.txt.`);
+  const [have, most] = [countKeys(signed.keys()), countKeys(bundle.witnesses)];
+  const needed = Math.min(bundle.quorum ?? most, most);
+  if (have < needed) {
+    const names = absent.map(({ name }) => name).join(", ");
+    problems.push(`${have} of ${plural(most, "witness", "witnesses")} cosigned issued/checkpoint.txt, ${needed} required: ${names} did not.`);
+  }
   const others = unknown ? `${plural(unknown, "cosignature")} not checked: give the key of the witness (name+hash+key) to check.` : "";
   if (!signed.size) return { state: "none", told: others || "No witness cosigned the checkpoint in which the packet was issued. None is needed." };
-  const list = [...signed].map(([name, time]) => `${name} on ${timeText(new Date(Number(time) * 1000).toISOString())}`);
-  return { told: `Cosigned by ${list.join(", ")}. ${others}`.trim() };
+  const list = [...signed].map(([{ name }, time]) => `${name} on ${timeText(new Date(Number(time) * 1000).toISOString())}`);
+  return { told: `Cosigned by ${list.join(", ")}: ${have} of ${plural(most, "witness", "witnesses")}, ${needed} required. ${others}`.trim() };
 }
 
 // Checkpoints that were printed or mailed at their time: of the same size they have to have the same root.

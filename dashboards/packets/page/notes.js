@@ -82,7 +82,7 @@ async function checkSigned(note, log, key, mayHandOver) {
   expectThat(holds, `The signature of ${note.place} is not valid: its text was changed after it was signed, or another key signed it.`);
 }
 
-// Cosignatures of a checkpoint: by known witnesses with their times, and how many are by others.
+// Cosignatures of a checkpoint: known witnesses that made one, each with the time, and how many are by others.
 async function checkCosignatures(note, log, witnesses) {
   const lines = note.signatures.filter((each) => each.name !== log);
   const signed = new Map();
@@ -98,9 +98,14 @@ async function checkCosignatures(note, log, witnesses) {
     const message = encode(`cosignature/v1\ntime ${time}\n${note.body}`);
     const holds = isWhole && (await isSigned(witness.bits, line.signature.slice(8), message));
     expectThat(holds, `The cosignature in the name of ${line.name} under ${note.place} is not valid.`);
-    signed.set(line.name, time);
+    signed.set(witness, time);
   }
-  return { signed, unknown, absent: witnesses.filter((each) => !signed.has(each.name)) };
+  return { signed, unknown, absent: witnesses.filter((each) => !signed.has(each)) };
+}
+
+// How many witnesses there are: a key counts once, whatever names it goes by.
+function countKeys(witnesses) {
+  return new Set([...witnesses].map((each) => hex(each.bits))).size;
 }
 
 // What a checkpoint says: entries and root of the log.

@@ -2,7 +2,7 @@
 
 const embedded = JSON.parse(byId("embedded").textContent);
 const EMBEDDED_RAW = "From the copy in this page; not verified.";
-const given = { files: null, name: "", refused: "", key: null, witnesses: [], kept: [] };
+const given = { files: null, name: "", refused: "", key: null, witnesses: [], quorum: null, kept: [] };
 const STATES = { passed: "✓", failed: "✗", skipped: "–", none: "–" };
 const STATE_WORDS = { passed: "Passed", failed: "Failed", skipped: "Not checked", none: "Nothing to check" };
 let runs = 0; // of the checks; an older one that is still going on is not shown
@@ -55,9 +55,27 @@ async function takeFile(name, file) {
   const text = new TextDecoder().decode(start);
   if (/\.zip$/i.test(name) || text.startsWith("PK")) return takeBundle(() => readZip(file), name);
   if (text.includes("BEGIN PUBLIC KEY")) given.key = await readKey(start, name);
-  else if (text.split(/\r?\n/).some((line) => VERIFIER_KEY.test(line.trim()))) given.witnesses = await readWitnesses(text, name);
+  else if (text.split(/\r?\n/).some((line) => VERIFIER_KEY.test(line.trim()))) addWitnesses(await readWitnesses(text, name));
   else if (/^\ufeff?audit21\/[0-9a-f]{16}(-[0-9a-f]{16})?\s/.test(text)) given.kept = [readKept(text, name), ...given.kept.filter((each) => each.place !== name)];
   else throw new Wrong(`${name} is neither a bundle (.zip or its folder) nor a public key (.pem), the key of a witness or a checkpoint.`);
+}
+
+// Keys add up, whether they come in one file or in several.
+function addWitnesses(found) {
+  const isNew = (each) => !given.witnesses.some((known) => known.name === each.name && known.hash === each.hash);
+  given.witnesses = [...given.witnesses, ...found.filter(isNew)];
+  const most = countKeys(given.witnesses);
+  byId("witnesses").hidden = false;
+  byId("witness-count").textContent = plural(most, "witness", "witnesses");
+  byId("quorum").max = most;
+  byId("quorum").value = given.quorum ?? most;
+}
+
+// How many of them have to have cosigned; all of them unless told.
+function setQuorum(field) {
+  const number = field.valueAsNumber;
+  given.quorum = field.checkValidity() && Number.isSafeInteger(number) ? number : null;
+  if (given.quorum === null) field.value = countKeys(given.witnesses);
 }
 
 // A checkpoint that went through mail or a text editor.
@@ -238,6 +256,10 @@ function listen() {
     });
     byId(`${id}-button`).addEventListener("click", () => byId(id).click());
   }
+  byId("quorum").addEventListener("change", (event) => {
+    setQuorum(event.target);
+    check();
+  });
   document.addEventListener("dragover", (event) => {
     event.preventDefault();
     document.body.classList.add("dragging");

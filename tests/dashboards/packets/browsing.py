@@ -54,7 +54,7 @@ def open_page(context: BrowserContext, honest: Path) -> Iterator[OpenPage]:
     yield open_
     for page in pages:
         page.close()
-    assert complaints == []
+    assert not complaints, complaints
     assert all(url.startswith(("file:", "blob:")) for url in asked)
 
 

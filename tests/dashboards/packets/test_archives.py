@@ -15,9 +15,11 @@ from typer.testing import CliRunner
 
 from dashboards.packets.bundle import PacketRequest, make
 from pipelines.cli import app
+from tests.dashboards.packets.ambiguous import AMBIGUOUS
 from tests.dashboards.packets.forging import FORGER, list_again, sign_all_again
 from tests.dashboards.packets.tables import DAY, TABLE, round_id
 from tests.pipelines.lakes import now
+from warehouse.evidence.bundle_open import opened
 from warehouse.lake import Lake
 
 Files = dict[str, bytes]
@@ -71,6 +73,23 @@ def test_names_that_lead_elsewhere_are_refused(content: Files, tmp_path: Path, n
 def test_two_files_of_one_name_are_refused(content: Files, tmp_path: Path) -> None:
     """One reader would see the first, another the last."""
     assert "two files named packet.pdf" in refused(pack(tmp_path / "x.zip", content, ("packet.pdf", b"%PDF")))
+
+
+@pytest.mark.parametrize("name", AMBIGUOUS)
+def test_an_archive_that_can_be_read_in_two_ways_is_refused(content: Files, tmp_path: Path, name: str) -> None:
+    honest = pack(tmp_path / "x.zip", content)
+    opened(honest)
+    honest.write_bytes(AMBIGUOUS[name](honest.read_bytes()))
+    assert "x.zip" in refused(honest)
+
+
+def test_an_archive_with_times_and_folders_is_read(content: Files, tmp_path: Path) -> None:
+    """As other programs pack it again."""
+    time = zipfile.ZipInfo("README.txt")
+    time.extra = struct.pack("<2HBl", 0x5455, 5, 1, 1_769_904_600)
+    others = {name: data for name, data in content.items() if name != "README.txt"}
+    packed = pack(tmp_path / "x.zip", others, ("evidence/", b""), (time, content["README.txt"]))
+    assert opened(packed).digests == opened(pack(tmp_path / "y.zip", content)).digests
 
 
 def test_links_are_refused(content: Files, tmp_path: Path) -> None:

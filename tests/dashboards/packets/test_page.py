@@ -12,6 +12,7 @@ from typing import Any
 
 import polars as pl
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from playwright.sync_api import Browser, Page, expect
 
 from dashboards.packets.bundle import PacketRequest, make
@@ -41,9 +42,11 @@ from tests.dashboards.packets.test_forgeries import own as own
 from tests.dashboards.packets.test_forgeries import public as public
 from tests.dashboards.packets.test_packet import text_of
 from tests.pipelines.lakes import now
-from warehouse.evidence import checkpoint
+from warehouse.evidence import bundle, checkpoint
 from warehouse.evidence.checkpoint import Signature
-from warehouse.evidence.keys import key_id
+from warehouse.evidence.cosign import cosign as made_cosignature
+from warehouse.evidence.cosign import demand
+from warehouse.evidence.keys import Signer, key_id
 from warehouse.lake import Lake
 
 # Honest bundles.
@@ -108,21 +111,32 @@ def test_a_browser_without_ed25519_checks_signatures_too(
 # Witnesses.
 
 WITNESS = "regulator.example/witness"
+OTHER = Signer(Ed25519PrivateKey.from_private_bytes(b"w" * 32))
+ABSENT = Signer(Ed25519PrivateKey.from_private_bytes(b"a" * 32))
 
 
-def verifier_key(public: bytes) -> str:
-    hashed = hashlib.sha256(WITNESS.encode() + b"\n\x04" + public).hexdigest()[:8]
-    return f"{WITNESS}+{hashed}+{base64.b64encode(bytes([4]) + public).decode()}"
+def verifier_key(public: bytes, name: str = WITNESS) -> str:
+    hashed = hashlib.sha256(name.encode() + b"\n\x04" + public).hexdigest()[:8]
+    return f"{name}+{hashed}+{base64.b64encode(bytes([4]) + public).decode()}"
 
 
-def cosign(folder: Path, message: str = "cosignature/v1\ntime {time}\n") -> None:
+def cosign(
+    folder: Path, message: str = "cosignature/v1\ntime {time}\n", witness: Signer = FORGER, name: str = WITNESS
+) -> None:
     """Put a witness's line above the property's own."""
     path = folder / "issued/checkpoint.txt"
     note, time = checkpoint.parse(path.read_bytes()), 1_769_904_600
-    made = FORGER.sign(message.format(time=time).encode() + note.body)
-    key_hash = bytes.fromhex(verifier_key(FORGER.public).split("+")[1])
-    line = Signature(WITNESS, key_hash, time.to_bytes(8, "big") + made)
+    made = witness.sign(message.format(time=time).encode() + note.body)
+    key_hash = bytes.fromhex(verifier_key(witness.public, name).split("+")[1])
+    line = Signature(name, key_hash, time.to_bytes(8, "big") + made)
     path.write_bytes(replace(note, signatures=(line, *note.signatures)).note)
+
+
+def give_witness(page: Page, folder: Path, public: bytes, name: str = WITNESS) -> None:
+    key = folder / "witness.txt"
+    key.write_text(f"# the regulator's\n{verifier_key(public, name)}\n")
+    page.locator("#choose-key").set_input_files(key)
+    expect(page.locator("#witnesses")).to_be_visible()
 
 
 def test_cosignatures_of_witnesses_are_checked(open_page: OpenPage, folder: Path, public: Path, tmp_path: Path) -> None:
@@ -132,20 +146,68 @@ def test_cosignatures_of_witnesses_are_checked(open_page: OpenPage, folder: Path
     cosign(folder)
     assert VERIFIED in give(page, zipped(folder))
     expect(page.locator(row)).to_contain_text("1 cosignature not checked")
-    key = tmp_path / "witness.txt"
-    key.write_text(f"# the regulator's\n{verifier_key(FORGER.public)}\n")
-    page.locator("#choose-key").set_input_files(key)
-    expect(page.locator(row)).to_contain_text(f"Cosigned by {WITNESS} on 2026-02-01 00:10:00 UTC")
+    give_witness(page, tmp_path, FORGER.public)
+    expect(page.locator(row)).to_contain_text(f"Cosigned by {WITNESS} on 2026-02-01 00:10:00 UTC: 1 of 1 witness")
     assert VERIFIED in give(page, zipped(folder))
-    assert f"The witness {WITNESS} did not cosign" in give(page, honest)
+    assert f"0 of 1 witness cosigned issued/checkpoint.txt, 1 required: {WITNESS} did not." in give(page, honest)
+
+
+def test_so_many_of_the_witnesses_are_demanded(open_page: OpenPage, folder: Path, public: Path, tmp_path: Path) -> None:
+    """Keys add up when they come in several files, and all have to have cosigned until somebody says otherwise."""
+    page, row = open_page(), page_row("witnesses")
+    give_key(page, public)
+    cosign(folder)
+    cosign(folder, witness=OTHER, name="auditor.example/w")
+    for signer, name in ((FORGER, WITNESS), (OTHER, "auditor.example/w"), (ABSENT, "press.example/w")):
+        give_witness(page, tmp_path, signer.public, name)
+    assert "2 of 3 witnesses cosigned issued/checkpoint.txt, 3 required: press.example/w did not." in give(
+        page, zipped(folder)
+    )
+    page.locator("#quorum").fill("2")
+    page.locator("#quorum").blur()
+    expect(page.locator("#status")).to_contain_text(VERIFIED)
+    expect(page.locator(row)).to_contain_text("2 of 3 witnesses, 2 required")
+    for nonsense in ("0", "4", "-1", "1.5", ""):
+        page.locator("#quorum").fill(nonsense)
+        page.locator("#quorum").blur()
+        expect(page.locator("#quorum")).to_have_value("3")
+        expect(page.locator("#status")).to_contain_text(FAILED)
+
+
+def test_a_key_counts_once_whatever_names_it_goes_by(
+    open_page: OpenPage, folder: Path, public: Path, tmp_path: Path
+) -> None:
+    page = open_page()
+    give_key(page, public)
+    for name in (WITNESS, "alias.example/w"):
+        cosign(folder, name=name)
+        give_witness(page, tmp_path, FORGER.public, name)
+    give_witness(page, tmp_path, ABSENT.public, WITNESS)  # another witness of the same name
+    assert "1 of 2 witnesses cosigned issued/checkpoint.txt, 2 required" in give(page, zipped(folder))
+
+
+def test_cosignatures_of_another_checkpoint_are_found(
+    open_page: OpenPage, folder: Path, public: Path, tmp_path: Path
+) -> None:
+    """A genuine cosignature of the checkpoint that the packet rests on, put under the later one."""
+    page = open_page()
+    give_key(page, public)
+    earlier, later = folder / "evidence/checkpoint.txt", folder / "issued/checkpoint.txt"
+    found = checkpoint.parse(earlier.read_bytes())
+    line = made_cosignature(FORGER, WITNESS, found, 1_769_904_600)
+    note = checkpoint.parse(later.read_bytes())
+    later.write_bytes(replace(note, signatures=(line, *note.signatures)).note)
+    give_witness(page, tmp_path, FORGER.public)
+    assert f"The cosignature in the name of {WITNESS}" in give(page, zipped(folder))
+    key = tmp_path / "w.vkey"
+    key.write_text(f"{verifier_key(FORGER.public)}\n")
+    assert bundle.verify(folder, public, (), demand([key], None)).differences
 
 
 def test_a_forged_cosignature_is_found(open_page: OpenPage, folder: Path, public: Path, tmp_path: Path) -> None:
     page = open_page()
     give_key(page, public)
-    key = tmp_path / "witness.txt"
-    key.write_text(f"{verifier_key(FORGER.public)}\n")
-    page.locator("#choose-key").set_input_files(key)
+    give_witness(page, tmp_path, FORGER.public)
     cosign(folder, "cosignature/v1\ntime 1\n")
     assert f"The cosignature in the name of {WITNESS}" in give(page, zipped(folder))
 

@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.dashboards.packets import test_forgeries
+from tests.dashboards.packets.ambiguous import AMBIGUOUS
 from tests.dashboards.packets.browsing import FAILED, give, give_key, zipped
 from tests.dashboards.packets.browsing import context as context
 from tests.dashboards.packets.forging import edit, edit_facts
@@ -178,3 +179,8 @@ ARCHIVES: dict[str, tuple[Callable[[bytes], bytes], str]] = {
 def test_an_archive_that_no_bundle_is_gets_refused(verifier: Page, honest: Path, name: str) -> None:
     change, told = ARCHIVES[name]
     assert_failed(verifier, change(zipped(honest)), told)
+
+
+@pytest.mark.parametrize("name", AMBIGUOUS)
+def test_an_archive_that_can_be_read_in_two_ways_is_refused(verifier: Page, honest: Path, name: str) -> None:
+    assert_failed(verifier, AMBIGUOUS[name](zipped(honest)))
