@@ -79,7 +79,7 @@ bench: $(READY) ## measure speed, the house edge, and rounds with known truth, s
 mutate: $(READY) ## break the rules one by one, and see that a test notices each
 	$(BIN)/python -m tests.mutation $(ARGS)
 
-torture: $(READY) ## kills, damaged landing zones, full disks, and 1,000 faults drawn from a seed; over an hour (ARGS="campaign --seed 2")
+torture: $(READY) ## kills, damaged landing zones, full disks, 1,000 faults drawn from a seed, tampering; over an hour (ARGS="campaign --seed 2")
 	$(COMPILE)
 	$(BIN)/python -m tests.torture $(ARGS)
 

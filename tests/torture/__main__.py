@@ -1,4 +1,6 @@
-"""``python -m tests.torture kills fuzz full campaign``: kill runs, damage landing zones, fill disks, and all at once.
+"""``python -m tests.torture kills fuzz full campaign tampering``: kill runs, damage landing zones, fill disks.
+
+``campaign`` does all at once; ``tampering`` counts the ways to tamper with a lake and a bundle, and who finds them.
 
 A problem of the campaign names its case: ``--seed S --only-case N`` repeats it.
 """
@@ -15,15 +17,19 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from tests.torture import campaign, full, fuzz, kills
+from tests.torture import campaign, full, fuzz, kills, tampering
 from tests.torture.tally import Tally
+from tests.torture.tampering import TamperingTally
 
-TIMES = {"kills": 200, "fuzz": 300, "full": 12, "campaign": 1000}
-_WORK: dict[str, Callable[[Path, int, int, Progress], kills.Tally | fuzz.Tally | full.Tally | Tally]] = {
+TIMES = {"kills": 200, "fuzz": 300, "full": 12, "campaign": 1000, "tampering": 1}
+_WORK: dict[
+    str, Callable[[Path, int, int, Progress], kills.Tally | fuzz.Tally | full.Tally | Tally | TamperingTally]
+] = {
     "kills": kills.torture,
     "fuzz": fuzz.torture,
     "full": full.torture,
     "campaign": campaign.torture,
+    "tampering": tampering.torture,
 }
 
 
