@@ -1,13 +1,17 @@
 """Every way in which the tests tamper with a lake and forge a bundle, and by which verifiers each was found."""
 
+import subprocess
+import sys
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple
+from xml.etree import ElementTree
 
 import pytest
 from rich.progress import Progress
 
+_ROOT: Final = Path(__file__).parents[2]
 _LAKE: Final = "tests/pipelines/test_tampering.py"
 _BUNDLE: Final = "tests/dashboards/packets/test_forgeries.py"
 _PAGE: Final = "tests/dashboards/packets/test_page_forgeries.py"
@@ -55,33 +59,26 @@ ATTACKS: Final = (
 
 @dataclass
 class TamperingTally:
-    """Tries and what was found of them, by kind and verifier. It is the plugin that listens to the tests."""
+    """Tries and what was found of them, by kind and verifier."""
 
-    progress: Progress
     tries: Counter[tuple[str, str]] = field(default_factory=Counter)
     found: Counter[tuple[str, str]] = field(default_factory=Counter)
     harmless: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
-    def pytest_collection_finish(self, session: pytest.Session) -> None:
-        """Learn how many tries there are."""
-        self.task = self.progress.add_task("tampering", total=len(session.items))
-
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Count a try when it is over; one that could not even begin counts as not found."""
-        if report.when != "call" and not (report.when == "setup" and report.failed):
-            return
-        self.progress.advance(self.task)
-        test, _, case = report.nodeid.partition("[")
-        attack = next(each for each in ATTACKS if each.test == test)
-        kind = attack.kind_of(case.removesuffix("]"))
+    def take(self, result: ElementTree.Element) -> None:
+        """Count a try; one that could not even begin was not found."""
+        place = f"{result.attrib['classname'].replace('.', '/')}.py"
+        test, _, case = result.attrib["name"].removesuffix("]").partition("[")
+        attack = next(each for each in ATTACKS if each.test == f"{place}::{test}")
+        is_found = not len(result)
         for verifier in attack.verifiers:
-            self.tries[kind, verifier] += 1
-            self.found[kind, verifier] += report.passed
+            self.tries[attack.kind_of(case), verifier] += 1
+            self.found[attack.kind_of(case), verifier] += is_found
         if not attack.verifiers:
-            self.harmless.append(case.removesuffix("]"))
-        if not report.passed:
-            self.problems.append(f"{report.nodeid}: {report.longreprtext[-300:]}")
+            self.harmless.append(case)
+        if not is_found:
+            self.problems.append(f"{place}::{test}[{case}]: {result[0].attrib.get('message', ''):.300}")
 
     def table(self) -> str:
         """Kinds with tries and finds by verifier; harmless ones with the reason."""
@@ -103,14 +100,18 @@ class TamperingTally:
         return f"{self.tries.total()} checks of tampered lakes and bundles, {told}\n{self.table()}"
 
 
-def torture(_folder: Path, _times: int, _seed: int, progress: Progress) -> TamperingTally:
-    """Run the tests that tamper, and count."""
-    tally = TamperingTally(progress)
-    root = Path(__file__).parents[2]
-    tests = [f"{root / attack.test}" for attack in ATTACKS]
-    status = pytest.main(
-        ["-qq", "-n", "0", "--no-header", "--no-summary", f"--rootdir={root}", *tests], plugins=[tally]
-    )
-    if status not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
-        tally.problems.append(f"the tests could not be run: {status!r}")
+def torture(folder: Path, _times: int, _seed: int, progress: Progress) -> TamperingTally:
+    """Run the tests that tamper, in a process of their own, and count."""
+    task = progress.add_task("tampering", total=1)
+    results = folder / "results.xml"
+    command = [sys.executable, "-m", "pytest", "-qq", "-n", "0", "--no-header", "--no-summary", f"--junitxml={results}"]
+    tests = [attack.test for attack in ATTACKS]
+    done = subprocess.run([*command, *tests], cwd=_ROOT, stdout=subprocess.DEVNULL, check=False)
+    tally = TamperingTally()
+    if done.returncode not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+        tally.problems.append(f"the tests could not be run: pytest ended with {done.returncode}")
+        return tally
+    for result in ElementTree.parse(results).getroot().iter("testcase"):
+        tally.take(result)
+    progress.advance(task)
     return tally
