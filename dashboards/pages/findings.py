@@ -9,7 +9,6 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from dashboards.casework import chosen_case, hold_rounds_in_dispute
-from dashboards.rounds.replay import replay
 from dashboards.triage.queries import days_anywhere, days_of
 from dashboards.web import export
 from dashboards.web.pages import Pages
@@ -67,7 +66,7 @@ def moment(visit: Visit) -> Response:
     if row is None:
         raise HTTPException(404, f"Snapshot {visit.lake.number} has no round with the finding {finding_id} on {day}.")
     try:
-        made = replay(visit.site.settings.lake, row["round_id"], visit.lake.snapshot.days[day].published)
+        made = visit.site.replays.replay(visit.lake.lake, visit.lake.snapshot, row["round_id"])
     except RoundError as error:
         raise HTTPException(404, str(error)) from error
     found = next((each for each in made.findings if each["finding_id"] == finding_id), None)
