@@ -26,6 +26,7 @@ from dashboards.pages import (
     findings,
     profile,
     rounds,
+    rulebooks,
     setting_up,
     shoes,
     signing_in,
@@ -59,6 +60,7 @@ MODULES: Final = (
     dealers,
     devices,
     cameras,
+    rulebooks,
 )
 
 

@@ -1,6 +1,7 @@
 """How templates write money, times and numbers."""
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -15,6 +16,7 @@ from replay.narrative.words import certainty_text, evidence_text
 
 MINUS: Final = "−"  # noqa: RUF001 - as wide as a plus and a digit
 NOTHING: Final = "–"
+_RULEBOOK_ID: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+")
 _ZONE: Final[ContextVar[tzinfo]] = ContextVar("zone", default=UTC)
 
 
@@ -119,6 +121,28 @@ def round_url(round_id: str) -> str:
     return f"/rounds/{quote(round_id)}"
 
 
+def rulebook_url(named: tuple[str, str]) -> str:
+    """The page of a rulebook, by id and version."""
+    book_id, version = named
+    return f"/rulebooks/{quote(book_id)}?version={quote(version, safe='')}"
+
+
+def anchor(clause: str) -> str:
+    """The anchor of a clause on its rulebook's page."""
+    return quote(clause.replace(" ", "-"), safe="()/")
+
+
+def clause_link(clause: str | None, version: str | None = None) -> Markup | str:
+    """A clause such as ``mbs-pontoon 4.1`` as a link to its place in the rulebook; a dash where there is none."""
+    if not clause:
+        return NOTHING
+    book_id, _, number = clause.partition(" ")
+    if not number or not _RULEBOOK_ID.fullmatch(book_id):
+        return clause
+    url = rulebook_url((book_id, version)) if version else f"/rulebooks/{quote(book_id)}"
+    return Markup('<a href="{}#{}">{}</a>').format(url, anchor(number), clause)
+
+
 # What handling means, by the word of the findings.
 HANDLING: Final = {
     "": "No procedure applies",
@@ -148,7 +172,8 @@ def environment(**globals_: Any) -> Environment:
         lstrip_blocks=True,
     )
     times = (time, zoned, clock, utc, zone_name, local_day, iso)
-    for word in (money, cost, *times, number, share, plural, facts, round_url, certainty_text, evidence_text):
+    links = (round_url, rulebook_url, clause_link, anchor)
+    for word in (money, cost, *times, *links, number, share, plural, facts, certainty_text, evidence_text):
         made.filters[word.__name__] = word
     made.globals.update(globals_, round_url=round_url, handling_words=HANDLING)
     return made

@@ -12,16 +12,23 @@ def codes(
     markdown: Annotated[bool, typer.Option("--markdown", help="Write the page replay/FINDINGS.md.")] = False,
     width: Width = None,
 ) -> None:
-    """List the finding codes: the evidence that each needs, and how the floor can have handled it."""
+    """List the finding codes: what each means, what shows it, what to do about it, and how it can have been handled."""
     from pipelines.commands import explain as show
     from pipelines.commands import terminal
+    from replay.code_help import code_help
     from replay.handlings import matrix
     from replay.library import PACKAGE
 
     if markdown:
         typer.echo(show.codes_page(), nl=False)
     elif as_json:
-        write_json([dict(zip(("code", "evidence", "handlings"), row, strict=True)) for row in matrix(PACKAGE.newest())])
+        help_of = {each.code: each for each in code_help()}
+        write_json(
+            [
+                {"code": code, "evidence": evidence, "handlings": handlings, **help_of[code]._asdict()}
+                for code, evidence, handlings in matrix(PACKAGE.newest())
+            ]
+        )
     else:
         with terminal.page(width) as out:
             show.show_codes(out)

@@ -12,12 +12,12 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from replay import codes, library, narrative, rulebook
+from replay import library, narrative, rulebook
+from replay.code_help import code_help
 from replay.handlings import matrix
 from replay.narrative import words
 from replay.narrative.printed import columns, title_of
 from replay.narrative.told import Narration
-from replay.severity import BY_MONEY
 
 
 def as_data(told: Narration) -> dict[str, Any]:
@@ -39,13 +39,12 @@ def waiting() -> AbstractContextManager[object]:
 
 
 def show_codes(out: Console) -> None:
-    """Every finding code with the evidence that it needs and the handlings that it can have."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    for name in ("code", "evidence", "handlings"):
-        table.add_column(name)
-    for row in matrix(library.PACKAGE.newest()):
-        table.add_row(*row)
-    out.print(table)
+    """Every finding code: what it means, what shows it, what to do about it, and how it can have been handled."""
+    handlings = {code: handling for code, _, handling in matrix(library.PACKAGE.newest())}
+    for each in code_help():
+        out.print(Text(f"{each.code}  {each.severity}", "bold"))
+        rows = [("means", each.means), ("shown by", each.shown_by), ("do", each.do), ("handling", handlings[each.code])]
+        out.print(Padding(columns([(Text(name, style="dim"), Text(said)) for name, said in rows]), (0, 0, 1, 2)))
 
 
 def show_books(out: Console, books: Sequence[rulebook.Rulebook]) -> None:
@@ -104,11 +103,12 @@ def clause_facts(clause: rulebook.Clause) -> list[tuple[str, str]]:
 
 def codes_page() -> str:
     """The matrix of finding codes as a page of Markdown: replay/FINDINGS.md."""
-    severity = {code.name: "by variance" if code.name in BY_MONEY else code.severity for code in codes.CODES}
+    handlings = {code: handling for code, _, handling in matrix(library.PACKAGE.newest())}
     lines = [
         "# Findings",
         "",
-        "Every finding code, how grave it is, the evidence it needs, and the handling it can have in some rulebook.",
+        "Every finding code: what it means, how grave it is, which logs show it, what to do about it, and the handling",
+        "it can have in some rulebook.",
         "Handling tells whether the floor did what the rulebook prescribes, judged by the rulings that were logged and",
         "by what was done: `as-prescribed`, `not-prescribed`; `unreported` where a floorperson had to act or be told",
         "and no line says so; none where nothing is prescribed. `audit21 codes --markdown` prints this page.",
@@ -118,9 +118,11 @@ def codes_page() -> str:
         "`severity_cents = { USD = [2500, 50000] }`. Other codes have the severity below, or that of their variance if",
         "that is graver.",
         "",
-        "| code | severity | evidence | handling |",
-        "|---|---|---|---|",
+        "| code | means | severity | shown by | what to do | handling |",
+        "|---|---|---|---|---|---|",
     ]
-    found = matrix(library.PACKAGE.newest())
-    lines += [f"| `{code}` | {severity[code]} | {evidence} | {handlings} |" for code, evidence, handlings in found]
+    lines += [
+        f"| `{each.code}` | {each.means} | {each.severity} | {each.shown_by} | {each.do} | {handlings[each.code]} |"
+        for each in code_help()
+    ]
     return "\n".join(lines) + "\n"

@@ -36,7 +36,7 @@ def unnoticed(data: Mapping[str, Any]) -> list[Path]:
 
 
 def _table_of(path: Path) -> Path:
-    """What a problem names for a key in a value with several fields: the value."""
+    """The path that a problem names for a key in a value with several fields: the value's."""
     return path[:-1] if path[-3:-2] == ("sets",) else (*path, "")
 
 

@@ -1,0 +1,1 @@
+"""Rulebooks as the web app shows them."""
