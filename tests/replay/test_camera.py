@@ -1,4 +1,4 @@
-"""Where cards lay, turned, moved and for how long; and what a camera reports of it."""
+"""Placements of cards, and what a camera reports of them."""
 
 import json
 from datetime import date, datetime

@@ -22,7 +22,7 @@ def pieces(each: SimulatedDay, source: str) -> list[ClockPiece]:
 
 
 def expected_ms(each: SimulatedDay, source: str, true: I64) -> I64:
-    """What the truth about a clock says that it shows, but for jitter."""
+    """Return what a clock shows by the truth about it, but for jitter."""
     shown = np.zeros(len(true))
     for piece in pieces(each, source):
         inside = (true >= piece.from_ms) & (true < piece.until_ms)

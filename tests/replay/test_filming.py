@@ -1,4 +1,4 @@
-"""What is filmed: where most is planted; and the chips that lie there meanwhile."""
+"""The choice of what is filmed: where most is planted; and the chips that lie there meanwhile."""
 
 import polars as pl
 

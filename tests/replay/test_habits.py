@@ -37,7 +37,7 @@ def late_settlements(log: Log) -> list[int]:
 
 
 def events(each: SimulatedDay) -> Counter[tuple[int, ...]]:
-    """What was logged, without times."""
+    """Return the log without times."""
     log = each.material.log
     columns = (log.op, log.seat, log.bettor, log.hand, log.kind, log.card, log.cents, log.aux, log.round)
     timeless = ~np.isin(log.op, (ops.INSPECTION, ops.SHOE_LOADED, ops.IRREGULAR_CARD))

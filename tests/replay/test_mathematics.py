@@ -34,7 +34,7 @@ class One(NamedTuple):
 
 
 def settled(decks: int, rounds: Sequence[str], book: rulebook.Rulebook | None = None) -> list[list[Settlement]]:
-    """What the engine says of each round's wagers."""
+    """Return the engine's verdict on each round's wagers."""
     texts = (f"round {n}\n{text}\nend\n" for n, text in enumerate(rounds))
     script = notation.load(HEADER.format(decks=decks) + "".join(texts))
     plan = floor.parse(script.floor, One(book) if book else library.PACKAGE)

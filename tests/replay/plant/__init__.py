@@ -1,1 +1,1 @@
-"""What is planted in a simulated day is what an audit of it finds."""
+"""An audit of a simulated day finds what was planted in it."""

@@ -36,7 +36,7 @@ class Day(NamedTuple):
 
 
 class Planted(NamedTuple):
-    """What a planter did to a day."""
+    """The changes that a planter made to a day."""
 
     truth: list[Truth]
     found: list[Truth]
@@ -102,7 +102,7 @@ def plant(planter: Planter, on: Day, handling: int, numbers: Iterable[int] | Non
 
 
 def findings(on: Day, log: Log) -> list[Truth]:
-    """What an audit says of a day."""
+    """The findings of an audit of a day."""
     judged = judge.judge(log, on.names, on.setup.rules)
     return [_truth(on, line) for part in (judged.around, judged.findings) for line in part]
 

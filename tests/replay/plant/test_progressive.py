@@ -60,7 +60,7 @@ def a_day(book: str, letter: str, seed: int) -> Day:
 
 
 def findings(on: Day, log: J.Log) -> list[Truth]:
-    """What an audit says of the day, with its meters."""
+    """Return the findings of an audit of the day, with its meters."""
     tape, offsets = J.tape(log)
     systems, known = on.setup.table.progressive, on.setup.floor.meters
     watched = {
@@ -132,7 +132,7 @@ def test_nothing_goes_wrong_where_there_are_no_wheels(book: str, planter: Plante
 
 
 def planted_by(name: str, book: str, letter: str, seed: int) -> Planted:
-    """What one planter does to a day."""
+    """Plant one finding in a day."""
     planter = next(planter for planter in FAMILY if planter.act.__name__ == name)
     planted, done = plant_all(a_day(book, letter, seed), [planter])
     assert done

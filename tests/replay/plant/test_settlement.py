@@ -112,7 +112,7 @@ def a_round(wagers: list[Row], initial: str, play: list[Row], dealer: str = "") 
 
 
 def outcomes(act: str, setup: Setup, rows: list[Row], handling: int = NONE) -> set[tuple[Truth, ...]]:
-    """All that a planter may make of a round; each has to be found."""
+    """List all that a planter may make of a round; each has to be found."""
     planter = next(planter for code in CODES for planter in REGISTRY[code] if planter.act.__name__ == act)
     truths = set()
     for seed in range(16):

@@ -52,7 +52,7 @@ def a_round(wagers: list[Row], initial: str, play: list[Row], second: str = "", 
 
 
 def outcomes(act: str, setup: Setup, rows: list[Row], handling: int = NONE) -> set[tuple[Truth, ...]]:
-    """All that a planter makes of a round by chance; each has to be found."""
+    """List all that a planter makes of a round by chance; each has to be found."""
     planter = next(each for planters in REGISTRY.values() for each in planters if each.act.__name__ == act)
     truths = set()
     for seed in range(8):
