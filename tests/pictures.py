@@ -14,7 +14,7 @@ from tests.dashboards.server import Server, serving
 from warehouse.cases import accounts
 from warehouse.lake import Lake
 
-OUT: Final = Path(__file__).parents[1] / "docs" / "pictures"
+OUT: Final = Path(__file__).parents[1] / "dashboards" / "pictures"
 _CHROMIUM: Final = "/usr/bin/chromium"
 _SIZE: Final = {"width": 1280, "height": 800}
 _PEOPLE: Final = {"ann": "Ann Lee", "bob": "Bob Ortiz"}
