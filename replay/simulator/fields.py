@@ -74,12 +74,15 @@ _SPECIAL: Final = {
 }
 
 
+_NEVER: Final = frozenset({("decision", "bettor")})  # the box decides; ``bettors`` names some
+
+
 def written(event: EventType) -> dict[str, ValueOrigin]:
     """Return the fields that the simulator writes beside those of every line, in order."""
     found = {}
     for field in event.fields:
         source = _SPECIAL.get((event.name, field.name)) or _told(field)
-        if source is not None and field.is_logged:
+        if source is not None and field.is_logged and (event.name, field.name) not in _NEVER:
             found[field.name] = source
     return found
 

@@ -19,7 +19,7 @@ import pytest
 from replay import ops
 from replay.audit import Audit
 from replay.bulk import Verdicts, judge_all
-from replay.contract.read import FieldError
+from replay.contract.read import FieldError, shown
 from replay.encode import encode_events
 from replay.engine import layout as L
 from replay.notation import NotationError, load
@@ -162,7 +162,7 @@ def test_a_value_that_no_round_can_hold_is_refused_by_name(type_: str, name: str
     with pytest.raises(FieldError) as error:
         setup.audit(change(events, type_, **{name: value}))
     assert str(error.value).startswith(f"{name}:")
-    assert repr(value).strip("[]") in str(error.value)
+    assert shown(value).strip("[]") in str(error.value)
 
 
 @pytest.mark.parametrize(
