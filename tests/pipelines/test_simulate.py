@@ -80,7 +80,7 @@ def test_the_same_command_may_be_repeated(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--rulebook", "nope"), "expected all or some of md-pontoon21"),
+        (("--rulebook", "nope"), "expected one of md-pontoon21"),
         (("--plant", "shoe.ten-found"), "expected a code and a number"),
         (("--plant", "settlement.overpaid/as-prescribed:1"), "only none"),
         (("--compress", "rar"), "expected none, gz, zst or parquet"),
