@@ -1,7 +1,7 @@
 """One table's events from the log to verdicts: what ``explain``, a dispute and the tests call."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import repeat
 from typing import Final
@@ -23,6 +23,8 @@ from replay.tape import Encoded, Event, Tape
 from replay.wording import KIND_NAMES
 
 _COLLECTION: Final = "settlement.missing/collection"
+_TOO_MANY: Final = "dealer.drew-"  # a card too many, which may as well have gone elsewhere
+_NOTHING_ELSE: Final[Mapping[str, str]] = {}
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,7 @@ class Judged:
     carry: Carry  # what the day changed
     certainty: npt.NDArray[np.float64] | None = None  # by finding, 0 where it is not said; all are certain without it
     said_around: npt.NDArray[np.bool_] | None = None  # by finding between rounds; all are said without it
+    also: Mapping[str, str] = field(default_factory=dict)  # by round: what else its misdeal may have been
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -193,16 +196,20 @@ class Reporter:
         shares = repeat(1.0) if judged.certainty is None else judged.certainty.tolist()
         found = [self.not_permitted(problem) for problem in self.table.not_permitted]
         found += [self.around(line, float(is_said)) for line, is_said in zip(judged.around, around, strict=False)]
-        found += [self.finding(line, share) for line, share in zip(judged.verdicts.findings, shares, strict=False)]
+        found += [
+            self.finding(line, share, judged.also)
+            for line, share in zip(judged.verdicts.findings, shares, strict=False)
+        ]
         found += [self.drift(drift) for drift in judged.drifts]
         return [finding for finding in with_ids(found, self.table, day) if finding.certainty > 0]
 
-    def finding(self, line: L.I64, certainty: float = 1.0) -> Finding:
-        """A finding of the rounds' tape."""
+    def finding(self, line: L.I64, certainty: float = 1.0, also: Mapping[str, str] = _NOTHING_ELSE) -> Finding:
+        """A finding of the rounds' tape; ``also`` has by round what else a misdeal may have been."""
         row, tape = int(line[L.F_ROW]), self.encoded.tape
         inferred = bool(tape.op[row] == ops.IRREGULARITY and tape.flags[row] & ops.INFERRED)
         found = self._finding(line, tape, int(self.encoded.source[row]))
-        return replace(found, certainty=certainty, inferred=inferred)
+        tells = inferred or found.code.startswith(_TOO_MANY)
+        return replace(found, certainty=certainty, inferred=inferred, also=also.get(found.round or "", "") * tells)
 
     def described(self, line: L.I64) -> Finding:
         """A finding of a round that is not on this tape."""

@@ -1,5 +1,6 @@
 """Verdicts as far as they are certain: findings in doubt are left unsaid, wagers in doubt are left open."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -18,17 +19,19 @@ def keep_certain(
     certainty: npt.NDArray[np.float64],
     is_open: npt.NDArray[np.bool_],
     said_around: npt.NDArray[np.bool_] | None = None,
+    also: Mapping[str, str] | None = None,
 ) -> Judged:
     """Leave findings unsaid whose certainty is 0, and make settlements undetermined that are open.
 
-    ``certainty`` is by finding, from 0 to 1; ``is_open`` by settlement; ``said_around`` by finding between rounds.
+    ``certainty`` is by finding, from 0 to 1; ``is_open`` by settlement; ``said_around`` by finding between rounds;
+    ``also`` has by round what else its misdeal may have been.
     """
     settled = judged.verdicts.settlements.copy()
     for n in np.flatnonzero(is_open).tolist():
         leave_open(settled[n])
     verdicts = judged.verdicts._replace(settlements=settled)
     share = np.minimum(certainty, 1.0)  # sums of weights may exceed 1
-    return replace(judged, verdicts=verdicts, certainty=share, said_around=said_around)
+    return replace(judged, verdicts=verdicts, certainty=share, said_around=said_around, also=also or {})
 
 
 def leave_open(line: L.I64) -> None:

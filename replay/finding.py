@@ -51,15 +51,15 @@ class Finding:
     at_ms: int | None = None  # when it showed, on the common clock, where no event tells
     form: str = ""  # which of its code's sentences; the code's own where empty
     said: Mapping[str, Any] = field(default_factory=dict)  # arguments of the sentence
+    also: str = ""  # what else it may have been, behind its sentence
     id: str = ""
     severity: str = ""  # low, medium or high; it comes with the id
 
     @property
     def message(self) -> str:
         """The finding in a sentence."""
-        return finding_sentences.sentence(
-            self.form or self.code, self.seat, self.hand, self.bettor, self.kind, self.said
-        )
+        form = self.form or self.code
+        return finding_sentences.sentence(form, self.seat, self.hand, self.bettor, self.kind, self.said) + self.also
 
 
 def with_ids(findings: Iterable[Finding], table: Table, day: date) -> Iterator[Finding]:

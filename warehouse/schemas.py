@@ -283,6 +283,8 @@ class StoriesSchema(_Day):
     leaves_codes = texts("codes of these findings, in the same order")
     variance_cents = whole("what was overpaid by it, below 0 underpaid")
     deviations = texts("codes of the misdeals that it supposes and nobody logged")
+    alternatives = texts("what it tells of: the misdeal, and those that nobody can tell from it; code, cards and boxes")
+    also = text("what else it may have been, as the messages of its findings say it")
     against = texts("reasons against it")
     order = wholes("places in the order of events of the round's lines, in the order of this story")
     place = whole("place in the order of events of the line that it supposes, where it is of rank 1", nullable=True)
@@ -293,7 +295,7 @@ class StoriesSchema(_Day):
     hand = small("hand of that line", nullable=True)
     missed_card = small("which of the initial cards was missed", nullable=True)
     ruling = texts("what was done about it", nullable=True)
-    refused_by = wholes("box that cards were exchanged with", nullable=True)
+    refused_by = wholes("box that cards were exchanged with, or boxes any of which it was", nullable=True)
     n_list = wholes("ordinals of the cards concerned", nullable=True)
 
 

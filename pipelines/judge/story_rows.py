@@ -8,7 +8,7 @@ import polars as pl
 
 from pipelines.judge.arrow import read_list
 from pipelines.judge.day import JudgedDay
-from pipelines.stories import sentences
+from pipelines.stories import prices, sentences
 from pipelines.stories.apply import fields
 from pipelines.stories.stories import Told
 from pipelines.stories.trial import Court
@@ -21,7 +21,6 @@ from replay.contract.stored import COLUMNS
 from replay.finding import Finding
 from warehouse.schemas import DATASETS
 
-MOST: Final = 5  # stories told of a round
 AMBIGUOUS: Final = "evidence.ambiguous"
 
 
@@ -30,7 +29,7 @@ def ambiguous_findings(day: JudgedDay, told: Told) -> Iterator[Finding]:
     reporter = Reporter(day.judged.table, day.encoded)
     for number, weighed in told.rounds.items():
         if weighed.open:
-            stories = weighed.stories[:MOST]
+            stories = weighed.stories[: prices.MOST]
             yield Finding(
                 code=AMBIGUOUS,
                 form=_form(stories[0]),
@@ -52,10 +51,11 @@ def story_rows(day: JudgedDay, told: Told) -> pl.DataFrame:
     supposed = _supposed_places(day)
     rows = []
     for number, weighed in told.rounds.items():
-        first = weighed.stories[0].candidate
-        if told.court is None or (len(weighed.stories) == 1 and not first.cost and not first.supposed):
+        first = weighed.stories[0]
+        plain = not (first.also or first.candidate.cost or first.candidate.supposed)
+        if told.court is None or (len(weighed.stories) == 1 and plain):
             continue
-        for rank, story in enumerate(weighed.stories[:MOST], 1):
+        for rank, story in enumerate(weighed.stories[: prices.MOST], 1):
             row = _row(day, told.court, reporter, story, rank)
             if rank == 1 and story.candidate.supposed:
                 row["place"] = supposed[number]
@@ -74,6 +74,8 @@ def _row(day: JudgedDay, court: Court, reporter: Reporter, story: Story, rank: i
         "leaves_codes": [reporter.described(line).code for line in story.findings],
         "variance_cents": sentences.variance(story),
         "deviations": [codes.CODES[line.code].name for line in story.candidate.supposed],
+        "alternatives": [_alternative(each) for each in story.alternatives],
+        "also": sentences.or_else(story),
         "against": sentences.against(story),
         "order": day.place[lines[first]].tolist(),
     }
@@ -86,6 +88,18 @@ def _row(day: JudgedDay, court: Court, reporter: Reporter, story: Story, rank: i
 def _value(name: str, value: int | str) -> Any:
     """Return a field's value as its column has it, a list as a list."""
     return read_list(str(value)) if COLUMNS[name].form.kind in forms.LISTS else value
+
+
+def _alternative(story: Story) -> str:
+    """Name the misdeal of a story as code, cards and boxes, or the code of the finding that it leaves."""
+    line = story.line
+    if line is None:
+        return next((codes.CODES[code].name for code in prices.code_of(story.findings) if prices.ASTRAY[code]), "")
+    boxes = ",".join(str(box) for box in ((line.seat,) if line.seat else line.others))
+    cards = ",".join(map(str, line.cards))
+    return " ".join(
+        [codes.CODES[line.code].name, *([f"card={cards}"] if cards else []), *([f"box={boxes}"] if boxes else [])]
+    )
 
 
 def _supposed_places(day: JudgedDay) -> dict[int, int]:

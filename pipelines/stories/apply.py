@@ -98,8 +98,8 @@ def fields(line: Line) -> dict[str, int | str]:
     numbers = {"seat": line.seat, "hand": line.hand, "missed_card": line.missed, "bettor": line.passes}
     found |= {name: value for name, value in numbers.items() if value}
     found["ruling"] = listed(rulings or ["continue"])
-    if line.other:
-        found["refused_by"] = listed([line.other])
+    if line.others:
+        found["refused_by"] = listed(list(line.others))
     if line.cards:
         found["n_list"] = listed(list(line.cards))
     return found

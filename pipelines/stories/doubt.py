@@ -6,6 +6,7 @@ from typing import Final
 import numpy as np
 
 from pipelines.stories import prices
+from pipelines.stories.sentences import or_else
 from pipelines.stories.weigh import Weighed, key, wager
 from replay import codes
 from replay.audit import Judged
@@ -36,4 +37,5 @@ def as_far_as_certain(
         weighed = rounds[int(settled[n, L.S_ROUND])]
         odd = weighed.open and settled[n, L.S_VARIANCE] != 0
         is_open[n] |= bool(odd or wager(settled[n]) in weighed.unsettled)
-    return keep_certain(judged, certainty, is_open, ~np.isin(judged.around[:, L.F_ROUND], blind))
+    also = {judged.encoded.rounds[number]: or_else(weighed.stories[0]) for number, weighed in rounds.items()}
+    return keep_certain(judged, certainty, is_open, ~np.isin(judged.around[:, L.F_ROUND], blind), also)

@@ -27,6 +27,8 @@ CHANCES: Final[dict[str, float]] = {
     "round": 1e-5,
 }
 NEAR_STEP: Final = 0.5  # that a clock is off beside a round in which it stepped, or in a row of odd rounds
+MOST: Final = 5  # stories told of a round, and ways to tell one
+ALSO: Final = 0.001  # share of a story's weight from which another way to tell it is told beside it
 LEAST: Final = 1e-5  # stories below that share of all weight are not told
 # What the camera says. How often it reads a card wrong is learned from the day itself.
 ELSEWHERE: Final = 2e-6  # of a card that is read right and put into a wrong place, one of some fifty
@@ -84,6 +86,8 @@ BY_ORDER: Final = _starting(
     *("settlement.", "deal.", "dealer.", "play.", "reader.", "wager.insurance", "wager.late", "shoe.burn-missed"),
     *("shoe.ended-mid-round", "progressive.trigger", "progressive.late-wager", "round.void-required"),
 )
+OF_MONEY: Final = _starting("settlement.")
+ASTRAY: Final = _starting("dealer.drew")  # the dealer laid a card too many on the own hand
 BY_CARDS: Final = _starting(
     *("settlement.", "play.", "dealer.", "deal.count", "deal.player-one-card", "reader.contradicts", "reader.misused"),
     *("reader.not-used", "wager.insurance-not-open", "progressive.trigger"),

@@ -1,5 +1,6 @@
 """Stories in words: what each supposes, what it leaves, and what speaks for and against it."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from pipelines.stories.suppose import IN_ERROR, MISSED, NO_CARDS, NOT_DEALT, ONE_CARD, UNWAGERED, WRONG_BOX, Line
@@ -23,25 +24,31 @@ _THEN: Final = {
 
 
 def supposes(story: Story) -> str:
-    """Say what a story supposes, in a sentence."""
-    candidate = story.candidate
-    if candidate.supposed:
-        return "; ".join(_line(line) for line in candidate.supposed)
-    if not candidate.timed:
+    """Say what a story supposes, with what nobody can tell from it, in a sentence."""
+    unlogged = f"; {UNLOGGED}" if any(each.line for each in story.alternatives) else ""
+    return f"{_alone(story)}{or_else(story)}{unlogged}"
+
+
+def or_else(story: Story) -> str:
+    """Say what may have happened instead of a story without a difference to cards or payments; nothing if nothing."""
+    return "".join(f"; or {_lower(_alone(each))}" for each in story.also)
+
+
+def _alone(story: Story) -> str:
+    if story.line:
+        return _misdeal(story.line)
+    if not story.candidate.timed:
         return BY_SEQUENCE
-    return REORDERED if candidate.cost else AS_LOGGED
-
-
-def _line(line: Line) -> str:
-    said = _misdeal(line)
-    return f"{said}; {UNLOGGED}"
+    return REORDERED if story.candidate.cost else AS_LOGGED
 
 
 def _misdeal(line: Line) -> str:
-    box, then = f"box {line.seat}", _THEN.get(line.rulings)
+    box, then = _boxes(line), _THEN.get(line.rulings)
     if line.code == ONE_CARD:
         which = "first" if line.missed == 1 else "second"
-        return f"Box {line.seat} was skipped for its {which} card" + (f", {then}" if then else ", which it got later")
+        hit = line.rulings & ops.USE_NEXT
+        later = ", which it got with its first hit" if hit else f", {then}" if then else ", which it got later"
+        return f"Box {line.seat} was skipped for its {which} card{later}"
     if line.code == NO_CARDS:
         return f"Box {line.seat} was skipped for both cards, " + (then or "which it got later")
     if line.code == MISSED:
@@ -50,13 +57,27 @@ def _misdeal(line: Line) -> str:
         return f"A hit of {box} was not dealt" + (f", {then}" if then else "")
     if line.code == WRONG_BOX:
         cards = {1: "first cards", 2: "second cards", 3: "cards"}[line.passes]
-        return f"The {cards} of box {line.seat} and box {line.other} were exchanged"
+        return f"The {cards} of box {line.seat} and box {line.others[0]} were exchanged"
     if line.code == UNWAGERED:
-        return f"Box {line.seat} was dealt in without a wager and its cards were removed"
+        return f"{box.capitalize()} was dealt in without a wager and its cards were removed"
     if line.code == IN_ERROR:
-        card = f"Card {line.cards[0]} of the shoe"
+        card = f"Card {_either(line.cards)} of the shoe"
         return f"{card} was drawn in error and {then}" if then else f"{card} was dealt to {box} as one card too many"
     return "Something else went wrong"
+
+
+def _lower(text: str) -> str:
+    return text[0].lower() + text[1:]
+
+
+def _boxes(line: Line) -> str:
+    """Name the box of a line, or all that it may have been."""
+    return f"box {_either((line.seat,) if line.seat else line.others)}"
+
+
+def _either(numbers: Sequence[int]) -> str:
+    *others, last = map(str, numbers or (0,))
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 def leaves(story: Story, reporter: Reporter) -> list[str]:

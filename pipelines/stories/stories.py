@@ -57,9 +57,7 @@ def tell(court: Court, stepped: frozenset[str] = frozenset(), audit: AuditSettin
     trial.add([_by_procedure(court, best) for best in trial.open() if best.round in beside])
     trial.add([each for best in trial.bases() if best.round in seen for each in order.with_card_beside(court, best)])
     trial.add([each for base in trial.bases() for each in _misdealt(court, trial, base)])
-    weighed = {
-        number: weigh(told, audit.certainty, number in seen, number in beside) for number, told in trial.stories.items()
-    }
+    weighed = {number: weigh(told, audit.certainty, number in beside) for number, told in trial.stories.items()}
     return Told(weighed, court)
 
 
@@ -167,6 +165,7 @@ def _story(tried: Tried, n: int) -> Story:
         int(tried.cost[n]),
         tried.findings(n),
         tried.settlements(n),
+        tried.cards(n),
         bool(tried.unusual[n]),
         elsewhere=int(tried.elsewhere[n]),
     )

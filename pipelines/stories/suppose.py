@@ -30,7 +30,7 @@ class Line(NamedTuple):
     rulings: int = 0
     cards: tuple[int, ...] = ()  # ordinals in the shoe
     missed: int = 0  # which of the initial cards
-    other: int = 0  # box that cards were exchanged with
+    others: tuple[int, ...] = ()  # boxes that cards were exchanged with, or any of which it may have been
     passes: int = 0  # of the deal in which they were: 1, 2, or 3 for both
 
 
@@ -50,7 +50,7 @@ def tape_rows(lines: Sequence[Line]) -> Rows:
         columns["seat"][start], columns["hand"][start], columns["kind"][start] = line.seat, line.hand, line.code
         columns["bettor"][start], columns["card"][start] = line.passes, line.missed
         columns["flags"][start], columns["cents"][start] = ops.INFERRED, line.rulings
-        columns["aux"][start] = 1 << line.other if line.other else 0
+        columns["aux"][start] = sum(1 << other for other in line.others)
         columns["op"][start + 1 : start + 1 + len(line.cards)] = ops.IRREGULAR_CARD
         columns["aux"][start + 1 : start + 1 + len(line.cards)] = line.cards
     return Rows(Tape(**columns), starts)
@@ -104,9 +104,10 @@ def misdeals(found: Round, left_over: set[int], taken: I64, seen: Sequence[int] 
             yield Line(early, ONE_CARD, seat, 1, ops.CONTINUE, missed=missed)  # after the others' cards
             yield Line(late, ONE_CARD, seat, 1, ops.CONTINUE, missed=missed)  # when its turn comes
             yield Line(early, ONE_CARD, seat, 1, ops.DEAD_HAND, missed=missed)
+            if any(kind == ops.HIT and box == seat for _, kind, box, _ in found.turns):
+                yield Line(late, ONE_CARD, seat, 1, ops.USE_NEXT, missed=missed)
         yield Line(early, NO_CARDS, seat, 0, ops.DEAD_HAND)
-        if not seen or seat != found.seats[-1]:  # to the last box that is the same as missing its first card
-            yield Line(early, NO_CARDS, seat, 0, ops.USE_NEXT)
+        yield Line(early, NO_CARDS, seat, 0, ops.USE_NEXT)
     yield Line(early, MISSED)
     decided = [row for row, *_ in found.turns]
     for row in [*decided[1:], *(row + 1 for row in decided[-1:])]:
@@ -120,24 +121,28 @@ def misdeals(found: Round, left_over: set[int], taken: I64, seen: Sequence[int] 
             yield Line(row + 1, IN_ERROR, seat, hand, cards=(found.draws[before],))
         for ruling in (ops.CONTINUE, ops.USE_NEXT, ops.DEAD_HAND) if kind == ops.HIT else ():
             yield Line(row + 1, NOT_DEALT, seat, hand, ruling)
-    yield from _exchanges(found, seen)
+    yield from _exchanges(found)
     yield from _unwagered(found, seen)
 
 
-def _exchanges(found: Round, seen: Sequence[int]) -> Iterator[Line]:
+def _exchanges(found: Round) -> Iterator[Line]:
     for one, other in combinations(found.seats, 2):
         for passes in (1, 2, 3):
-            if seen and passes == 2 and [one, other] == found.seats[-2:]:
-                continue  # the same as passing over the last box but one, which then gets its card last
-            yield Line(found.closed + 1, WRONG_BOX, one, 1, ops.CONTINUE, other=other, passes=passes)
+            yield Line(found.closed + 1, WRONG_BOX, one, 1, ops.CONTINUE, others=(other,), passes=passes)
 
 
 def _unwagered(found: Round, seen: Sequence[int]) -> Iterator[Line]:
-    """A box without a wager got a card in each pass of the deal, or in one; they were taken away."""
+    """A box without a wager got a card in each pass of the deal, or in one; they were taken away.
+
+    Which of several empty boxes side by side it was only a camera shows.
+    """
     count = len(found.seats)
-    for empty in [box for box in found.empty if box in seen] or found.empty:
-        place = sum(seat < empty for seat in found.seats)
-        for cards in ((place, count + 2 + place), (place,), (count + 1 + place,)):
-            if max(cards) < len(found.draws):
-                ordinals = tuple(found.draws[card] for card in cards)
-                yield Line(found.closed + 1, UNWAGERED, empty, 0, ops.REMOVE_CARD, ordinals)
+    empty = [box for box in found.empty if box in seen] or found.empty
+    for place in range(count + 1):
+        beside = tuple(box for box in empty if sum(seat < box for seat in found.seats) == place)
+        for boxes in [(box,) for box in beside] if seen else [beside] if beside else []:
+            seat, others = (boxes[0], ()) if len(boxes) == 1 else (0, boxes)
+            for cards in ((place, count + 2 + place), (place,), (count + 1 + place,)):
+                if max(cards) < len(found.draws):
+                    ordinals = tuple(found.draws[card] for card in cards)
+                    yield Line(found.closed + 1, UNWAGERED, seat, 0, ops.REMOVE_CARD, ordinals, others=others)

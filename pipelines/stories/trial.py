@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from pipelines.stories import prices, timing
+from pipelines.stories import habits, prices, timing
 from pipelines.stories.sighted import Sightings
 from pipelines.stories.suppose import IN_ERROR, Line, tape_rows
 from replay import ops
@@ -58,6 +58,14 @@ class Tried(NamedTuple):
         found: I64 = np.maximum.accumulate(asked).astype(np.int64)
         return found
 
+    def cards(self, n: int) -> I64:
+        """List a candidate's cards: ordinal and zone; the zone is 0 for what was not played."""
+        rows = np.arange(self.offsets[n], self.offsets[n + 1])
+        draws = rows[self.tape.op[rows] == ops.DRAW]
+        zones = self.verdicts.zones[draws].astype(np.int64)
+        played = (zones[:, 0] == L.TO_BOX) | (zones[:, 0] == L.TO_DEALER)
+        return np.column_stack([self.tape.aux[draws], zones * played[:, None]])
+
     def left_over(self, n: int) -> set[int]:
         """List the ordinals of a candidate's cards that were drawn in vain."""
         rows = slice(self.offsets[n], self.offsets[n + 1])
@@ -76,16 +84,19 @@ class Court:
         self.pool = _appended(encoded.tape, encoded.table)
         self.source = np.concatenate([encoded.source, encoded.table_source])
         self.ms, self.slack = ms[self.source], slack[self.source]
-        self.usual = self._learned()
+        self.usual, self.habits = self._learned()
         self.strays = self._strays()
 
-    def _learned(self) -> timing.Usual:
+    def _learned(self) -> tuple[timing.Usual, I64]:
+        """Learn from rounds without a finding when cards are drawn, and what players decide."""
         verdicts = self.judged.verdicts
         ms = self.ms[: len(self.tape.op)]
         found = timing.measured(self.tape.op, self.offsets, ms, verdicts.zones[:, 0].copy(), verdicts.asked)
         clean = np.ones(len(self.offsets) - 1, np.bool_)
         clean[verdicts.findings[:, L.F_ROUND]] = False
-        return timing.learn(found, ms, np.repeat(clean, np.diff(self.offsets)))
+        kept = np.repeat(clean, np.diff(self.offsets))
+        decided = habits.measured(self.tape, self.offsets, verdicts)
+        return timing.learn(found, ms, kept), habits.learn(decided, self.tape.kind, kept)
 
     def _strays(self) -> dict[int, I64]:
         """By round: draws that belong to no round, although the clocks put them into it; cards to burn do not count."""
@@ -138,6 +149,8 @@ class Court:
         slack = self._slack(np.concatenate([each.rows for each in candidates]))
         moments = _sums(timing.costs(found, ms, self.usual, slack), offsets)
         cost += np.where(timed, moments, 0)
+        decided = habits.measured(tape, offsets, verdicts)
+        cost += _sums(habits.costs(decided, tape.kind, self.habits), offsets)
         elsewhere, unseen = self._seen(candidates, verdicts, tape, offsets)
         cost += elsewhere + unseen
         contradicted = (elsewhere >= _CONTRADICTED).astype(np.int64)

@@ -220,7 +220,8 @@ def prepare_boxes(w: Work, r: Rules) -> None:
         elif code == _WRONG_BOX and line[L.I_INFERRED]:
             exchange(w, n)
         elif code == _ONE_CARD and not rulings & ops.RECONSTRUCT:
-            w[L.B, seat, L.B_ONE_CARD] = 2 if rulings & _DEAD_OR_BACK else 1
+            hits = line[L.I_INFERRED] and rulings & ops.USE_NEXT
+            w[L.B, seat, L.B_ONE_CARD] = 2 if rulings & _DEAD_OR_BACK else 3 if hits else 1
             w[L.B, seat, L.B_MISSED] = 1 if w[L.E, line[L.I_ROW], L.E_CARD] == 1 else 2
         elif code == _NOT_DEALT and not rulings & ops.RECONSTRUCT and not line[L.I_INFERRED]:
             w[L.B, seat, L.B_DEFER] = 2 if rulings & _DEAD_OR_BACK else 1

@@ -123,3 +123,9 @@ def is_super_bonus(w: Work, h: int) -> bool:
     row = w[L.H, h]
     sevens = row[L.H_CARDS] == 3 and row[L.H_SEVENS] == 3 and row[L.H_SUITS] != 0
     return bool(sevens and cards.RANK[w[L.G, 0, L.G_UP]] == cards.SEVEN)
+
+
+@inlined
+def waits_for_hit(w: Work, seat: int) -> bool:
+    """Return whether a story gives a box that was dealt one card the second with its first hit."""
+    return bool(w[L.B, seat, L.B_ONE_CARD] == 3 and w[L.B, seat, L.B_HANDS] == 1)

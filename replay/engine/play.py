@@ -88,7 +88,7 @@ def pass_finished(w: Work, r: Rules) -> None:
 @inlined
 def complete_pair(w: Work, r: Rules, h: int) -> None:
     """The second card of a split hand, or of a box that was dealt one card only, when its turn comes."""
-    if w[L.H, h, L.H_CARDS] != 1 or hands.has(w, h, L.DEAD):
+    if w[L.H, h, L.H_CARDS] != 1 or hands.has(w, h, L.DEAD) or hands.waits_for_hit(w, w[L.H, h, L.H_SEAT]):
         return
     deal.give(w, h)
     one_card_only = r.aces_once and hands.has(w, h, L.SPLIT_ACE)

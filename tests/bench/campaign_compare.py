@@ -8,12 +8,13 @@ from typing import Any, Final, NamedTuple
 
 import polars as pl
 
-from tests.bench.campaign_match import Finding, Story, compare, is_aside, is_true, is_true_story
+from tests.bench.campaign_match import Finding, Story, Supposed, compare, is_aside, is_true, is_true_story
 from tests.bench.campaign_truth import CLEAN, Happened, Truth, read
 from tests.bench.campaign_zones import AuditedTable, ZoneOrder, audit, jobs, write_zone
 
-_FLAGS: Final = ("accused", "ambiguous", "named", "listed", "called_clean", "against_others", "against_box")
+_FLAGS: Final = ("accused", "ambiguous", "named", "alone", "listed", "called_clean", "against_others", "against_box")
 _COUNTS: Final = ("settlements", "undetermined", "cards", "wrong_cards")
+_AS_USUAL: Final = " (as a clean round)"  # a misdeal after which every card lies where it does without one
 _PER_CLASS: Final = 5  # examples of a failure that are kept of a zone
 _ROUNDING_MS: Final = 1.0
 
@@ -85,7 +86,8 @@ class _Table:
         for round_id, *counts in counted.iter_rows():
             happened = self.truth.round(round_id)
             verdict = compare(self.truth, happened, own[round_id], self.stories[round_id])
-            total = sums[happened.kind, happened.blind]
+            as_usual = happened.misdeal and verdict.called_clean and not counts[3]
+            total = sums[happened.kind + _AS_USUAL * bool(as_usual), happened.blind]
             total.update(dict(zip(_COUNTS, counts, strict=True)))
             total.update({name: int(getattr(verdict, name)) for name in _FLAGS})
             total.update(rounds=1, open=int(counts[1] > 0), misplaced=int(counts[3] > 0))
@@ -183,15 +185,20 @@ def _stories(rows: pl.DataFrame) -> defaultdict[str, list[Story]]:
         story = Story(
             rank=row["rank"],
             weight=row["weight"],
-            code=row["code"],
-            seat=row["seat"],
-            cards=frozenset(row["n_list"] or ()),
-            discards="remove-card" in (row["ruling"] or ()),
+            told=tuple(map(_alternative, row["alternatives"])),
             leaves=tuple(text.partition(":")[0] for text in row["leaves"]),
             summary=row["summary"],
         )
         found[row["round_id"]].append(story)
     return found
+
+
+def _alternative(text: str) -> Supposed:
+    """Read what a story tells of: code, cards and boxes; nothing where all is as logged."""
+    code, *about = text.split() or [""]
+    numbers = {name: frozenset(map(int, of.split(","))) for name, _, of in (each.partition("=") for each in about)}
+    boxes = numbers.get("box", frozenset())
+    return Supposed(code or None, boxes, numbers.get("card", frozenset()), code == "deal.drawn-in-error" and not boxes)
 
 
 def _usual_gap(events: pl.DataFrame) -> float | None:

@@ -16,7 +16,7 @@ _CLEAN = [
     *("rounds undetermined, per 100,000", "cards in wrong places", "rounds with such"),
 ]
 _MISDEALS = [
-    *("class", "rounds", "named", "named or listed", "ambiguous", "called clean"),
+    *("class", "rounds", "named", "alone", "named or listed", "ambiguous", "called clean"),
     *("money: other boxes", "money: the box", "any false"),
 ]
 
@@ -126,7 +126,10 @@ def misdeals(compared: Compared, title: str) -> Table:
             (
                 f"{row['generator']}: {row['kind']}",
                 f"{row['rounds']:,}",
-                *(_share(row[name], row["rounds"]) for name in ("named", "listed", "ambiguous", "called_clean")),
+                *(
+                    _share(row[name], row["rounds"])
+                    for name in ("named", "alone", "listed", "ambiguous", "called_clean")
+                ),
                 f"{row['against_others']:,} ({_share(row['against_others'], row['rounds'], 2)})",
                 f"{row['against_box']:,}",
                 f"{row['accused']:,}",

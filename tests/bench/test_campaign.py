@@ -7,7 +7,7 @@ import pytest
 
 from tests.bench import campaign
 from tests.bench.campaign_compare import _Table, compare_zone
-from tests.bench.campaign_match import Finding, Story, compare, is_aside, is_true, is_true_story
+from tests.bench.campaign_match import Finding, Story, Supposed, compare, is_aside, is_true, is_true_story
 from tests.bench.campaign_planted import matched_rows
 from tests.bench.campaign_truth import CLEAN, Expected, Happened, Misdeal, Truth, read
 from tests.bench.campaign_zones import ZoneOrder, audit, jobs, write_zone
@@ -31,6 +31,10 @@ def found(
     round_id: str | None, code: str, seat: int | None = None, table: str = "T1", shoe: str | None = None
 ) -> Finding:
     return Finding(table, round_id, shoe, None, code, seat)
+
+
+def skipped(seat: int) -> Supposed:
+    return Supposed(ONE_CARD, frozenset({seat}))
 
 
 @pytest.mark.parametrize(
@@ -72,7 +76,7 @@ def test_clean_round() -> None:
 def test_misdeal_named_listed_or_missed() -> None:
     named = compare(TRUTH, MISDEALT, [found("misdealt", ONE_CARD, 3)], [])
     assert named.named and named.listed and not named.accused
-    told = [Story(1, 0.6, code=ONE_CARD, seat=4), Story(2, 0.4, code=ONE_CARD, seat=3)]
+    told = [Story(1, 0.6, told=(skipped(4),)), Story(2, 0.4, told=(skipped(3),))]
     listed = compare(TRUTH, MISDEALT, [found("misdealt", "evidence.ambiguous")], told)
     assert listed.listed and listed.ambiguous and not listed.named and not listed.accused
     missed = compare(TRUTH, MISDEALT, [found("misdealt", "settlement.missing", 5)], told[:1])
@@ -81,10 +85,25 @@ def test_misdeal_named_listed_or_missed() -> None:
     assert itself.against_box and itself.accused and not itself.against_others
 
 
+def test_misdeals_that_nobody_can_tell_apart_are_told_as_one() -> None:
+    """Box 3 was skipped for its second card, or that was exchanged with box 4's: the finding says both."""
+    exchanged = Supposed("deal.wrong-box", frozenset({3}))
+    story = Story(1, 1.0, (ONE_CARD,), told=(skipped(3), exchanged))
+    for code in (ONE_CARD, "deal.wrong-box"):
+        happened = Happened("misdealt", misdeal=Misdeal(frozenset({code}), frozenset({3})))
+        truth = TRUTH._replace(rounds={"misdealt": happened})
+        said = compare(truth, happened, [found("misdealt", ONE_CARD, 3)], [story])
+        assert said.named and not said.alone and not said.accused
+        assert is_true_story(happened, story)
+    other = Happened("misdealt", misdeal=Misdeal(frozenset({"deal.player-no-cards"}), frozenset({3})))
+    said = compare(TRUTH._replace(rounds={"misdealt": other}), other, [found("misdealt", ONE_CARD, 3)], [story])
+    assert said.accused and not said.named and not said.listed
+
+
 def test_card_too_many_is_known_by_where_it_went() -> None:
-    discarded = Story(1, 1.0, code=IN_ERROR, cards=frozenset({8}), discards=True)
-    kept = Story(1, 1.0, code=IN_ERROR, cards=frozenset({9}))
-    elsewhere = Story(1, 1.0, code=IN_ERROR, cards=frozenset({10}))
+    discarded = Story(1, 1.0, told=(Supposed(IN_ERROR, cards=frozenset({8}), discards=True),))
+    kept = Story(1, 1.0, told=(Supposed(IN_ERROR, cards=frozenset({9})),))
+    elsewhere = Story(1, 1.0, told=(Supposed(IN_ERROR, cards=frozenset({10})),))
     assert is_true(TRUTH, found("discarded", IN_ERROR), [discarded])
     assert not is_true(TRUTH, found("discarded", IN_ERROR), [kept])
     assert is_true(TRUTH, found("too-many", IN_ERROR), [kept])
@@ -95,11 +114,11 @@ def test_card_too_many_is_known_by_where_it_went() -> None:
 def test_story_is_true_with_its_misdeal_and_the_true_findings() -> None:
     assert is_true_story(Happened(), Story(1, 1.0))
     assert not is_true_story(Happened(), Story(1, 1.0, ("settlement.overpaid",)))
-    assert not is_true_story(Happened(), Story(1, 1.0, (ONE_CARD,), code=ONE_CARD, seat=3))
+    assert not is_true_story(Happened(), Story(1, 1.0, (ONE_CARD,), told=(skipped(3),)))
     assert is_true_story(OVERPAID, Story(1, 1.0, ("settlement.overpaid",)))
     assert not is_true_story(OVERPAID, Story(1, 1.0))
-    assert is_true_story(MISDEALT, Story(1, 1.0, (ONE_CARD,), code=ONE_CARD, seat=3))
-    assert not is_true_story(MISDEALT, Story(1, 1.0, (ONE_CARD, "settlement.missing"), code=ONE_CARD, seat=3))
+    assert is_true_story(MISDEALT, Story(1, 1.0, (ONE_CARD,), told=(skipped(3),)))
+    assert not is_true_story(MISDEALT, Story(1, 1.0, (ONE_CARD, "settlement.missing"), told=(skipped(3),)))
 
 
 def test_planted_rows_are_matched_in_all_columns() -> None:
