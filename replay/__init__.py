@@ -7,15 +7,18 @@
 >>> told = replay.explain("tests/rules/examples/md-pontoon21-overpaid.txt")
 >>> "overpaid 12.50" in str(told)
 True
+>>> replay.rulebook("mbs-pontoon").odds["7-card-21"]
+'3:1'
 """
 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from replay.library import load as rulebook
     from replay.narrative.told import Narration
     from replay.settling import RoundsError, UnknownRound, Verdict, explain, settle
 
-__all__ = ["Narration", "RoundsError", "UnknownRound", "Verdict", "explain", "settle"]
+__all__ = ["Narration", "RoundsError", "UnknownRound", "Verdict", "explain", "rulebook", "settle"]
 
 
 def __getattr__(name: str) -> Any:
@@ -24,6 +27,10 @@ def __getattr__(name: str) -> Any:
         from replay.narrative.told import Narration
 
         return Narration
+    if name == "rulebook":
+        from replay import library
+
+        return library.load
     if name in __all__:
         from replay import settling
 

@@ -1,4 +1,4 @@
-"""What a line can hold, as columns: a row per line, a column per field of the contract.
+"""The fields of a line as columns: a row per line, a column per field of the contract.
 
 Numbers, truths and times are 64-bit integers; every text is the number of a *word* in a table of words; a list is the
 word of its JSON text. ``ABSENT`` and word 0 stand for a field that a line does not have.

@@ -10,7 +10,7 @@ import numpy as np
 from replay import ops, rules, settings, situations
 from replay.floor import Table
 from replay.kinds import NumberKind
-from replay.rulebook import Rulebook, odds
+from replay.rulebook_file import Rulebook, odds
 from replay.rules import Rules
 from replay.settings import OPTION, Setting
 

@@ -27,7 +27,7 @@ _LOCATOR: Final = f"{__name__}.ByContents"
 
 @cache
 def _cache_dir(package: Path) -> str:
-    """Where a package's machine code is kept; what calls the engine depends on the engine's sources as well."""
+    """The folder of a package's machine code; callers of the engine depend on the engine's sources as well."""
     sources = [_HERE / f"{name}.py" for name in _MODULES] + sorted((_HERE / "engine").glob("*.py"))
     if package != _HERE / "engine":
         sources += [_HERE / "columns.py", *sorted((_HERE / "contract").glob("*.py")), *sorted(package.glob("*.py"))]

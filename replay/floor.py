@@ -12,7 +12,7 @@ from replay.floor_checks import GRACE, FloorError, check, shown
 from replay.kinds import MOST_CENTS
 from replay.library import Books, beside, library
 from replay.ops import MAX_SEAT
-from replay.rulebook import Rulebook, RulebookError
+from replay.rulebook_file import Rulebook, RulebookError
 from replay.settings import HOUSE_OPTIONS, PARAMETER_OF
 from replay.severity import USUAL, Limits, limits
 

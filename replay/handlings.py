@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from replay import codes
-from replay.rulebook import Clause, Rulebook
+from replay.rulebook_file import Clause, Rulebook
 
 # Codes whose finding is itself that the floor did otherwise than prescribed.
 _NEVER_RIGHT: Final = {

@@ -9,8 +9,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final, Protocol
 
-from replay import rulebook
-from replay.rulebook import Rulebook, RulebookError
+from replay import rulebook_file
+from replay.rulebook_file import Rulebook, RulebookError
 
 FOLDERS_VARIABLE: Final = "AUDIT21_RULEBOOKS"  # folders, separated as in PATH
 FOLDER: Final = "rulebooks"  # beside floor.toml
@@ -146,7 +146,7 @@ def _head_of(path: Path, mtime_ns: int, size: int) -> tuple[str, str]:
 
 @lru_cache(maxsize=256)
 def _loaded(path: Path, mtime_ns: int, size: int) -> Rulebook:
-    return rulebook.read_bytes(_read(path), str(path))
+    return rulebook_file.read_bytes(_read(path), str(path))
 
 
 def _age(version: str) -> tuple[tuple[int, int, str], ...]:

@@ -10,8 +10,8 @@ from zoneinfo import available_timezones
 
 from replay.kinds import MOST_CENTS, Either, Fields, Flag, Kind, ListOf, Text, Whole, Wholes, Words
 from replay.library import OF_THE_PACKAGE, PRESENTATION
-from replay.rulebook import Rulebook, RulebookError
 from replay.rulebook_checks import nearest
+from replay.rulebook_file import Rulebook, RulebookError
 from replay.settings import OPTIONS, READINGS
 from replay.toml_lines import line_of
 

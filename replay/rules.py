@@ -1,4 +1,4 @@
-"""What a table's rulebook, options and readings come to: plain numbers for the engine."""
+"""The rules of a table as plain numbers for the engine, from its rulebook, options and readings."""
 
 from typing import Final, NamedTuple
 

@@ -26,7 +26,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from replay import floor, library, narrative, notation, rulebook
+from replay import floor, library, narrative, notation, rulebook_file
 from replay.audit import Audit, Settlement, audit
 from replay.contract.read import FieldError
 from replay.encode import encode_events
@@ -151,7 +151,7 @@ def _judge(text: str, where: str, rulebooks: Sequence[Path]) -> Audit:
         raise RoundsError(f"{where}:{error.line}: {str(error).partition(': ')[2]}") from None
     except FieldError as error:
         raise RoundsError(f"{where}:{_line_of(text)}: {error}") from None
-    except (floor.FloorError, rulebook.RulebookError) as error:
+    except (floor.FloorError, rulebook_file.RulebookError) as error:
         raise RoundsError(f"{where}: {error}") from None
 
 

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Final
 
 from replay.library import OF_THE_PACKAGE, PACKAGE
-from replay.rulebook import Rulebook
+from replay.rulebook_file import Rulebook
 
 FILE: Final = "worked-rounds.json"
 

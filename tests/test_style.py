@@ -191,7 +191,6 @@ OBSCURE: Final = {
     "pipelines/align": 4,
     "pipelines/ingest": 12,
     "pipelines/stories": 9,
-    "replay": 3,
     "replay/engine": 65,
     "replay/felt": 5,
     "replay/simulator": 57,

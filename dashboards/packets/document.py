@@ -11,7 +11,7 @@ from dashboards.packets.gather import Dossier
 from dashboards.packets.limits import limits
 from dashboards.packets.stills import PacketStill
 from dashboards.packets.withhold import Withheld
-from replay.rulebook import Rulebook
+from replay.rulebook_file import Rulebook
 
 FORMAT: Final = "audit21-packet/1"
 Data = dict[str, Any]

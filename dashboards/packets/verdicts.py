@@ -8,7 +8,7 @@ from replay import narrative
 from replay.narrative import Explanation, FindingAccount
 from replay.narrative.words import certainty_text
 from replay.ops import KINDS
-from replay.rulebook import Rulebook
+from replay.rulebook_file import Rulebook
 from replay.wording import KIND_NAMES, place_text
 from warehouse.findings import read_finding
 

@@ -12,7 +12,7 @@ from dashboards.web.visit import Visit
 from dashboards.web.words import HANDLING
 from replay.code_help import code_help
 from replay.handlings import matrix
-from replay.rulebook import RulebookError
+from replay.rulebook_file import RulebookError
 from replay.wording import capital
 
 pages = Pages()

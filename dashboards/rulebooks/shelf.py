@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from dashboards.lake.pinned import Pinned
 from replay.library import PACKAGE, Library
-from replay.rulebook import Clause, Rulebook, RulebookError
+from replay.rulebook_file import Clause, Rulebook, RulebookError
 from replay.worked_rounds import worked_rounds
 from warehouse.folders import raw
 

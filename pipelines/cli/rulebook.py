@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from replay.rulebook import Rulebook
+    from replay.rulebook_file import Rulebook
     from replay.simulator.profiles import Profile
 
 from pipelines.cli.shared import AsJson, RulebookFolders, Width, fail, write_json
@@ -43,8 +43,8 @@ def rulebook(
     from pipelines.commands import explain as show
     from pipelines.commands import terminal
     from replay.library import library
-    from replay.rulebook import RulebookError
     from replay.rulebook_checks import EFFECTS
+    from replay.rulebook_file import RulebookError
     from replay.simulator.profiles import profiles
 
     if does is not None and does not in EFFECTS:

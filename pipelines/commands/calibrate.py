@@ -9,7 +9,7 @@ from rich.console import Console
 
 from pipelines.watch.pictures import PictureError, first_picture, write_picture
 from replay.library import library
-from replay.rulebook import RulebookError
+from replay.rulebook_file import RulebookError
 from vision import calibration as view
 from vision.calibration import Calibration, CalibrationError, Check, TableLayout
 from vision.calibration.fields import card_size

@@ -12,12 +12,13 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from replay import library, narrative, rulebook
+from replay import library, narrative
 from replay.code_help import code_help
 from replay.handlings import matrix
 from replay.narrative import words
 from replay.narrative.printed import columns, title_of
 from replay.narrative.told import Narration
+from replay.rulebook_file import Clause, Rulebook
 
 
 def as_data(told: Narration) -> dict[str, Any]:
@@ -47,7 +48,7 @@ def show_codes(out: Console) -> None:
         out.print(Padding(columns([(Text(name, style="dim"), Text(said)) for name, said in rows]), (0, 0, 1, 2)))
 
 
-def show_books(out: Console, books: Sequence[rulebook.Rulebook]) -> None:
+def show_books(out: Console, books: Sequence[Rulebook]) -> None:
     """Rulebooks with their versions, the oldest of each first."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for name in ("rulebook", "version", "title", "jurisdiction", "clauses", "file"):
@@ -59,10 +60,10 @@ def show_books(out: Console, books: Sequence[rulebook.Rulebook]) -> None:
     out.print(table)
 
 
-def pick_clauses(book: rulebook.Rulebook, wanted: str | None, does: str | None) -> list[rulebook.Clause]:
+def pick_clauses(book: Rulebook, wanted: str | None, does: str | None) -> list[Clause]:
     """Clauses by number or id (with what stands below it) and by what the software does about them."""
 
-    def is_wanted(clause: rulebook.Clause) -> bool:
+    def is_wanted(clause: Clause) -> bool:
         if wanted is None or wanted in (clause.id, clause.number):
             return True
         return clause.id.startswith(wanted) and clause.id[len(wanted)] in "(./"
@@ -70,7 +71,7 @@ def pick_clauses(book: rulebook.Rulebook, wanted: str | None, does: str | None) 
     return [clause for clause in book.clauses if is_wanted(clause) and does in (None, clause.does)]
 
 
-def show_clauses(out: Console, book: rulebook.Rulebook, clauses: Sequence[rulebook.Clause], details: bool) -> None:
+def show_clauses(out: Console, book: Rulebook, clauses: Sequence[Clause], details: bool) -> None:
     """A rulebook's clauses, in short or with everything the software knows of them."""
     out.print(Text(f"{title_of(book)}: {len(clauses)} of {len(book.clauses)} clauses", "bold"))
     out.print()
@@ -89,7 +90,7 @@ def show_clauses(out: Console, book: rulebook.Rulebook, clauses: Sequence[rulebo
     out.print(table)
 
 
-def clause_facts(clause: rulebook.Clause) -> list[tuple[str, str]]:
+def clause_facts(clause: Clause) -> list[tuple[str, str]]:
     """Say what the software does about a clause."""
     facts = [("topic", clause.topic), ("does", clause.does)]
     facts += [("sets", f"{name} = {words.setting_text(value)}") for name, value in clause.sets.items()]

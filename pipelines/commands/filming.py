@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from replay.presentation import presentation
-from replay.rulebook import Rulebook
+from replay.rulebook_file import Rulebook
 from replay.simulator import camera, filming
 from replay.simulator.simulate import SimulatedDay
 from vision.faces.deck import HOUSE_DECKS, house_deck

@@ -24,7 +24,7 @@ from pipelines.defs.runs import open_instance, run_catalog, run_day
 from pipelines.progress import SILENT, Progress
 from pipelines.watch.watching import STAGE
 from replay.floor import FloorError
-from replay.rulebook import RulebookError
+from replay.rulebook_file import RulebookError
 from replay.visible import visible, visible_lines
 from replay.wording import money
 from warehouse.evidence import handover, pins

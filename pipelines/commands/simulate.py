@@ -15,7 +15,7 @@ from rich.table import Column, Table
 from replay import floor
 from replay.floor import FloorError
 from replay.library import Library, beside, library
-from replay.rulebook import RulebookError
+from replay.rulebook_file import RulebookError
 from replay.simulator import disorder, house, zone
 from replay.simulator.filming import MOST_BOXES, Filming
 from replay.simulator.landing import ENDINGS, Form

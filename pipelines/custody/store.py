@@ -15,7 +15,7 @@ from pipelines.custody.files import text_of
 from pipelines.custody.landing import FLOOR, Landing, LandingError, LandingFile, opened, source_of
 from replay.columns import U8
 from replay.library import FOLDER, PACKAGE, Library, file_name
-from replay.rulebook import Rulebook
+from replay.rulebook_file import Rulebook
 from warehouse.disk import sync
 from warehouse.evidence.files import file_sha256, fingerprint
 from warehouse.evidence.log import EvidenceLog

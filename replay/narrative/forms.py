@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from replay.rulebook import Rulebook
+from replay.rulebook_file import Rulebook
 
 
 @dataclass(frozen=True)

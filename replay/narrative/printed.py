@@ -13,7 +13,7 @@ from replay.audit import Audit
 from replay.narrative import candidates, words
 from replay.narrative.candidates import Considered
 from replay.narrative.forms import Cited, Explanation, FindingAccount, HandAccount, RoundAccount, RoundStep, UsedReading
-from replay.rulebook import Rulebook
+from replay.rulebook_file import Rulebook
 from replay.visible import PLAIN_WIDTH, visible
 from replay.wording import capital, cards_text, money, without_suits
 

@@ -13,7 +13,7 @@ import tomlkit
 from replay.floor import Floor, FloorError
 from replay.library import PACKAGE, Library
 from replay.presentation import POSTED, presentation
-from replay.rulebook import Rulebook, RulebookError
+from replay.rulebook_file import Rulebook, RulebookError
 
 MINUTE_MS: Final = 60_000
 HOUR_MS: Final = 60 * MINUTE_MS

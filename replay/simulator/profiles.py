@@ -12,7 +12,7 @@ from typing import Any
 
 from replay import floor, library
 from replay.compile_rules import compile_rules
-from replay.rulebook import RulebookError
+from replay.rulebook_file import RulebookError
 from replay.rules import Rules
 from replay.settings import parameter
 

@@ -9,10 +9,10 @@ from types import TracebackType
 from typing import Any, Final, NamedTuple
 from unittest.mock import patch
 
-from replay import audit, bulk, floor, library, notation, rulebook
+from replay import audit, bulk, floor, library, notation, rulebook_file
 from replay.compile_rules import compile_rules
 from replay.floor import Floor, NotPermitted
-from replay.rulebook import Rulebook
+from replay.rulebook_file import Rulebook
 from replay.rules import Rules, record
 from tests.mutation.mutants import Mutant, read
 from tests.rules.test_paytables import every_row
@@ -143,7 +143,7 @@ def fate(mutant: Mutant) -> Fate:
     """Whether any round notices a mutant."""
     usual = baseline(mutant.book)
     try:
-        mutated = rulebook.parse(mutant.data())
+        mutated = rulebook_file.parse(mutant.data())
         by_layout = plans(usual.passing, Instead(mutated))
     except BROKEN:
         return Fate(KILLED, "the rulebook does not load")

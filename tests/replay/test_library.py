@@ -11,7 +11,7 @@ import pytest
 from replay import floor, library
 from replay.library import PACKAGE, beside
 from replay.presentation import presentation
-from replay.rulebook import RulebookError
+from replay.rulebook_file import RulebookError
 
 MBS = "mbs-pontoon"
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from replay import floor, library, notation, rulebook
+from replay import floor, library, notation, rulebook_file
 from replay.audit import Settlement, audit
 from replay.cards import RANKS
 
@@ -27,13 +27,13 @@ HEADER = "rulebook md-spanish21\ndecks {decks}\noption match = true\n"
 class One(NamedTuple):
     """A single rulebook, whatever it is called."""
 
-    book: rulebook.Rulebook
+    book: rulebook_file.Rulebook
 
-    def find(self, wanted: str) -> rulebook.Rulebook:
+    def find(self, wanted: str) -> rulebook_file.Rulebook:
         return self.book
 
 
-def settled(decks: int, rounds: Sequence[str], book: rulebook.Rulebook | None = None) -> list[list[Settlement]]:
+def settled(decks: int, rounds: Sequence[str], book: rulebook_file.Rulebook | None = None) -> list[list[Settlement]]:
     """Return the engine's verdict on each round's wagers."""
     texts = (f"round {n}\n{text}\nend\n" for n, text in enumerate(rounds))
     script = notation.load(HEADER.format(decks=decks) + "".join(texts))
@@ -74,7 +74,7 @@ def match_cards(up: str, decks: int) -> dict[str, int]:
     return {**same_rank, **others}
 
 
-def match_edge(decks: int, book: rulebook.Rulebook | None = None) -> Fraction:
+def match_edge(decks: int, book: rulebook_file.Rulebook | None = None) -> Fraction:
     """Spades stand for every suit of the up card; the hole card makes no difference, nor does the play."""
     weights, texts = [], []
     for rank in RANKS.replace("T", ""):
@@ -91,7 +91,7 @@ def match_edge(decks: int, book: rulebook.Rulebook | None = None) -> Fraction:
     return -sum(gains, Fraction(0)) / sum(weights)
 
 
-def with_parameters(book: str, **changes: str) -> rulebook.Rulebook:
+def with_parameters(book: str, **changes: str) -> rulebook_file.Rulebook:
     """A rulebook in which some parameters have other values."""
     text = resources.files("replay.rulebooks").joinpath(f"{book}.toml").read_text(encoding="utf-8")
     data: dict[str, Any] = deepcopy(tomllib.loads(text))
@@ -100,7 +100,7 @@ def with_parameters(book: str, **changes: str) -> rulebook.Rulebook:
             if name in changes:
                 clause["sets"][name] = changes.pop(name)
     assert not changes
-    return rulebook.parse(data)
+    return rulebook_file.parse(data)
 
 
 @pytest.mark.parametrize(("decks", "expected"), [(6, "3.0555"), (8, "2.9855")])

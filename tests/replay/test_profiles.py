@@ -10,7 +10,7 @@ import pytest
 from pipelines.cli.rulebook import rulebook as rulebook_command
 from replay import floor, library, rules
 from replay.compile_rules import compile_rules
-from replay.rulebook import RulebookError
+from replay.rulebook_file import RulebookError
 from replay.simulator import profiles
 
 NAMES = ("spanish21-6-s17", "spanish21-6-h17", "spanish21-8-s17", "spanish21-8-h17")

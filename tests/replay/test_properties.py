@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from replay import cards, notation, ops, rules
 from replay.audit import Audit, Settlement
 from replay.engine import layout as L
-from replay.rulebook import odds
+from replay.rulebook_file import odds
 from tests import generator
 from tests.generator import BOOKS, Box, Event, Hand, Round, Setup
 from tests.some import some

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from replay import library, rulebook
-from replay.rulebook import RulebookError
+from replay import library, rulebook_file
 from replay.rulebook_checks import problems
+from replay.rulebook_file import RulebookError
 from replay.rules import Rules
 from replay.settings import OPTIONS, PARAMETERS, READINGS, parameter
 from replay.toml_lines import line_of
@@ -97,7 +97,7 @@ def line(text: str, part: str) -> int:
 def test_what_is_not_known_is_named_with_its_place(old: str, new: str, message: str) -> None:
     text = changed(old, new)
     with pytest.raises(RulebookError, match=re.escape(message)) as error:
-        rulebook.read_bytes(text.encode(), "mine.toml")
+        rulebook_file.read_bytes(text.encode(), "mine.toml")
     assert str(error.value).startswith(f"mine.toml:{line(text, new.strip())}: ")
 
 
@@ -108,7 +108,7 @@ def test_a_parameter_that_no_clause_sets_and_that_has_no_default() -> None:
     with pytest.raises(
         RulebookError, match="no clause sets dealer_soft_17, which has no default; expected 'stands' or"
     ):
-        rulebook.parse(data)
+        rulebook_file.parse(data)
 
 
 def clause_with(**keys: Any) -> dict[str, Any]:
@@ -137,7 +137,7 @@ def clause_with(**keys: Any) -> dict[str, Any]:
 )
 def test_clause_that_cannot_be(keys: dict[str, Any], message: str) -> None:
     with pytest.raises(RulebookError, match=f"clause 1.A: .*{message}"):
-        rulebook.parse(clause_with(**keys))
+        rulebook_file.parse(clause_with(**keys))
 
 
 def test_a_wager_that_may_be_offered_needs_its_odds() -> None:
@@ -154,14 +154,14 @@ def test_a_wager_that_may_be_offered_needs_its_odds() -> None:
         for key, row in data["clauses"].items()
     }
     with pytest.raises(RulebookError, match=r"option pair: pair may be offered, and no clause sets odds\.pair"):
-        rulebook.parse(data)
+        rulebook_file.parse(data)
 
 
 def test_amounts_that_payments_cite_stand_in_a_clause() -> None:
     data = data_of("mbs-pontoon")
     data["parameters"]["odds.doubled"] = "1:1"
     with pytest.raises(RulebookError, match=r"odds\.doubled has to be set by a clause"):
-        rulebook.parse(data)
+        rulebook_file.parse(data)
 
 
 def test_the_keys_that_are_misspelt_are_all() -> None:
@@ -180,7 +180,7 @@ def test_the_keys_that_are_misspelt_are_all() -> None:
 
 def test_text_that_is_no_toml_names_file_and_line() -> None:
     with pytest.raises(RulebookError, match=r"mine\.toml: .*line 2"):
-        rulebook.read_bytes(b'id = "x"\ntitle =\n', "mine.toml")
+        rulebook_file.read_bytes(b'id = "x"\ntitle =\n', "mine.toml")
 
 
 def test_each_field_of_the_engine_takes_one_setting() -> None:

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from replay import floor, library, rulebook
+from replay import floor, library, rulebook_file
 from replay.compile_rules import compile_rules
-from replay.rulebook import Clause, Rulebook, RulebookError
+from replay.rulebook_file import Clause, Rulebook, RulebookError
 from tests.books import IDS
 from tests.some import some
 
@@ -229,7 +229,7 @@ def test_rulebook_that_contradicts_itself(clause: str, change: dict[str, Any], m
     data = raw("md-pontoon21")
     data["clauses"][clause].update(change)
     with pytest.raises(RulebookError) as caught:
-        rulebook.parse(data)
+        rulebook_file.parse(data)
     assert message in str(caught.value)
 
 
@@ -237,7 +237,7 @@ def test_reading_without_a_clause() -> None:
     data = raw("md-pontoon21")
     data["readings"]["late_wager"]["clause"] = "6.Z"
     with pytest.raises(RulebookError, match=r"reading late_wager: clause is '6\.Z', which is no clause here"):
-        rulebook.parse(data)
+        rulebook_file.parse(data)
 
 
 def test_word_that_means_nothing() -> None:
@@ -246,7 +246,7 @@ def test_word_that_means_nothing() -> None:
     with pytest.raises(
         RulebookError, match=r"clause 7\.M: dealer_soft_17 is 'hesitates', expected 'stands' or 'draws'"
     ):
-        rulebook.parse(data)
+        rulebook_file.parse(data)
 
 
 @pytest.mark.parametrize(
@@ -268,4 +268,4 @@ def test_floor_with_an_invalid_value(changes: dict[str, Any], message: str) -> N
 
 
 def test_odds() -> None:
-    assert rulebook.odds("3:2") * 2 == 3
+    assert rulebook_file.odds("3:2") * 2 == 3

@@ -95,6 +95,12 @@ class Rulebook:
     source: bytes = field(default=b"", repr=False, compare=False)  # of its file
     file: str = field(default="", compare=False)
 
+    @property
+    def odds(self) -> dict[str, str]:
+        """The odds of each result, such as ``{"blackjack": "3:2"}``."""
+        found = ((name.partition("."), value) for name, value in self.parameters.items())
+        return {row: str(value) for (head, _, row), value in found if head == "odds"}
+
     @cached_property
     def sha256(self) -> str:
         """The hash of its file."""
