@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from replay.columns import ABSENT, I64, SHOE, TERMINAL, TYPE_OF, Lines
+from replay.columns import ABSENT, I64, SHOE, TERMINAL, TYPE_OF, U8, Lines
 
 Mask = npt.NDArray[np.bool_]
 
@@ -47,9 +47,21 @@ def _of_terminal(lines: Lines, rows: I64, ms: I64) -> list[Outage]:
     found = []
     for n in np.flatnonzero((drawn > _MOST_CARDS) | (~goes_on & (drawn >= _CARDS))).tolist():
         away = _away(ms[draws[before[n] : before[n + 1]]], ms[own[n]], ms[own[n + 1]])
-        if away > _MOST_CARDS or (away >= _CARDS and not goes_on[n]):
+        few = goes_on[n] or _is_beside_no_cards(kind, before, n)
+        if away > _MOST_CARDS or (away >= _CARDS and not few):
             found.append(Outage(TERMINAL, int(own[n]), int(own[n + 1]), int(drawn[n])))
     return found
+
+
+def _is_beside_no_cards(kind: U8, before: I64, n: int) -> bool:
+    """Tell whether the round before or after a silence has no cards: where a clock stepped, its own lie beside it."""
+    closes, ends = np.flatnonzero(kind == _CLOSED), np.flatnonzero(kind == _ENDED)
+    at = np.searchsorted(closes, n, side="right")
+    for closed in closes[max(at - 1, 0) : at + 1].tolist():
+        following = ends[np.searchsorted(ends, closed) :][:1]
+        if len(following) and before[following[0]] == before[closed]:
+            return True
+    return False
 
 
 def _of_shoe(lines: Lines, rows: I64, ms: I64) -> list[Outage]:
