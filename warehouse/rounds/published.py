@@ -32,7 +32,7 @@ def as_published(judged: Judged, place: Place, lines: StoredLines) -> Judged:
         rows = opened[wager.round, *(getattr(wager, name) for name in _WAGER)]
         is_open.append(bool(rows) and _is_open(rows.pop(0)))
     said_around = np.array(certainty[first - around : first]) > 0
-    told = place.rows("stories", lambda frame: frame.filter(rank=1)).select("round_id", "also").iter_rows()
+    told = place.rows("stories").filter(rank=1).select("round_id", "also").iter_rows()
     also = {round_id.split("/", 2)[2]: text for round_id, text in told}
     share = np.array(certainty[first : first + found])
     return keep_certain(judged, share, np.array(is_open, np.bool_), said_around, also)
