@@ -195,14 +195,6 @@ OBSCURE: Final = {
     "replay/felt": 5,
     "replay/simulator": 57,
     "tests": 111,
-    "vision/calibration": 14,
-    "vision/enrolment": 15,
-    "vision/faces": 2,
-    "vision/footage": 26,
-    "vision/reading": 3,
-    "vision/scoring": 7,
-    "vision/train": 14,
-    "vision/watching": 42,
     "warehouse/evidence": 32,
 }
 _OBSCURE: Final = re.compile(r"(What|Who|Whoever|Whose|Which|Whether|Where|How|Those|That|All that)\b")

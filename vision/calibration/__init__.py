@@ -1,4 +1,4 @@
-"""Where a camera looks: from pixels to millimetres on the felt, and whether that still holds."""
+"""Camera calibration: mapping pixels to millimetres on the felt, and checking that the camera has not moved."""
 
 from vision.calibration.calibration import Calibration, Colour, Felt, load
 from vision.calibration.checking import Check, check, outside

@@ -1,4 +1,4 @@
-"""What a camera's pixels are in millimetres on the felt, and where on the felt the zones are."""
+"""Calibration of a camera: the mapping between pixels and millimetres on the felt, and the zones of the felt."""
 
 import json
 import math
@@ -126,7 +126,7 @@ class Calibration:
         return name if name is not None and inside[name] >= -within_mm else None
 
     def upright(self, zone: str) -> float:
-        """How far, in radians clockwise, a zone's card lies turned when it lies straight in it."""
+        """Return the angle of a card that lies straight in a zone, in radians clockwise."""
         (_, _, degrees) = cv2.minAreaRect(self.zones[zone].astype(np.float32))
         return math.radians((degrees + 45) % 90 - 45)
 

@@ -1,4 +1,4 @@
-"""Whether a calibration fits a picture: how far the table has moved in it."""
+"""Check of a calibration against a picture: how far the table has moved in the picture."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -25,7 +25,7 @@ _COLOUR_CHANGE: Final = (60.0, 15.0, 15.0)  # in L, a and b, by which felt may d
 
 @dataclass(frozen=True)
 class Check:
-    """What a still says about a calibration; ``problems`` in words, none if it fits."""
+    """Result of checking a calibration against a still; ``problems`` are sentences, empty if the calibration fits."""
 
     shifts_px: tuple[float, ...]  # of the marks that were found
     shift_mm: float | None  # the largest; None if nothing could be compared
@@ -58,9 +58,9 @@ def outside(calibration: Calibration) -> list[str]:
 
 
 def mark_shifts(view: Calibration, grey: Picture, anywhere: bool = True, enough: int = _MARKS) -> list[float]:
-    """How many pixels each mark is off its place, for marks that are seen; none where fewer than two are.
+    """Return the distance in pixels of each visible mark from its place; empty if fewer than two marks are visible.
 
-    Where fewer than ``enough`` are near their places, all are looked for in the whole picture.
+    If fewer than ``enough`` marks are near their places, all marks are searched for in the whole picture.
     """
     if view.marks is None:
         return []
@@ -76,7 +76,7 @@ def mark_shifts(view: Calibration, grey: Picture, anywhere: bool = True, enough:
 
 
 def picture_shift(reference: Picture, grey: Picture) -> float | None:
-    """How many pixels a picture has moved against another of the camera at most; None if they share too little."""
+    """Return the largest shift in pixels between two pictures of a camera; None if the pictures share too little."""
     matrix = _movement(reference, grey)
     if matrix is None:
         return None

@@ -53,7 +53,7 @@ def to_grey(picture: Picture) -> Picture:
 
 
 def find_marks(grey: Picture, marks_mm: Points) -> Points | None:
-    """Where the four marks are in a picture, in their order; None if they are not all there."""
+    """Find the four marks in a picture; returns their pixels in order, None unless all four are visible."""
     best, found = 0.0, None
     for centres, widths in _quadrilaterals(find_discs(grey), marks_mm):
         misfit = _misfit(centres, widths, marks_mm)
@@ -163,7 +163,7 @@ def _drawing() -> Picture:
 
 
 def _fraction(fits: npt.NDArray[Any], left: int, top: int) -> Points:
-    """Where between the pixels the peak is, from a parabola through its neighbours."""
+    """Return the offset of the peak from its pixel, in fractions of a pixel, by a parabola through its neighbours."""
     height, width = fits.shape
     if not (0 < left < width - 1 and 0 < top < height - 1):
         return np.zeros(2)

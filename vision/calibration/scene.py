@@ -14,7 +14,7 @@ _NEAR: Final = np.ones((5, 5), np.uint8)  # an edge this close is the same edge
 
 
 class StillScene:
-    """What is kept of a picture."""
+    """Reduced copy of a picture: its edges, brightness and detail, for comparison with later pictures."""
 
     def __init__(self, grey: Picture) -> None:
         height, width = grey.shape
@@ -27,7 +27,7 @@ class StillScene:
         self.detail = float(np.count_nonzero(self._edges) / self._edges.size)
 
     def kept(self, earlier: "StillScene") -> float:
-        """The share of another picture's edges that this one shows at the same places."""
+        """Return the share, 0 to 1, of an earlier picture's edges that this picture shows at the same places."""
         there = earlier._edges > 0
         return float(np.mean(cv2.dilate(self._edges, _NEAR)[there] > 0)) if there.any() else 1.0
 

@@ -64,7 +64,7 @@ class Watchdog:
 
     @property
     def events(self) -> list[Event]:
-        """What has been wrong so far, in order; the last may still go on."""
+        """Return the problems so far, in order of time; the last may still continue."""
         return [*self._past, *([self._now] if self._now is not None and _lasts(self._now) else [])]
 
     def _end(self) -> None:
@@ -94,7 +94,7 @@ def _lasts(event: Event) -> bool:
 
 
 class _Place:
-    """Whether the table is where it was."""
+    """Comparison of the table's place in the picture with its calibration or reference picture."""
 
     def __init__(self, calibration: Calibration | None, reference: Picture | None) -> None:
         self._calibration = calibration
@@ -112,7 +112,7 @@ class _Place:
         )
 
     def moved(self, grey: Picture, scene: StillScene) -> str | None:
-        """How the camera was moved, in words."""
+        """Return a sentence on how the camera was moved; None if it was not moved."""
         self._looks += 1
         shift_px = self._shift_px(grey, scene)
         if shift_px is not None:
@@ -124,7 +124,7 @@ class _Place:
         return self._words
 
     def _shift_px(self, grey: Picture, scene: StillScene) -> float | None:
-        """How far the table is off; None if this picture does not tell."""
+        """Return how far the table is from its place, in pixels; None if this picture does not show it."""
         closely = self._words is not None or self._looks % _CLOSELY_EVERY == 1
         if self._calibration is not None:
             height, width = grey.shape

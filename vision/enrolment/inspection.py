@@ -33,7 +33,7 @@ class Spotted(NamedTuple):
     line: int  # its number
 
     def gap(self, following: "Spotted") -> float:
-        """How many steps away another card is to the right."""
+        """Return the distance of another card to the right, in steps from card to card."""
         return (following.along - self.along) / self.step
 
 
@@ -59,13 +59,13 @@ class DeckCount:
 
     @property
     def cards(self) -> int:
-        """How many cards lie there, those not surely read included."""
+        """Count the cards, including cards that were not read with certainty."""
         unread = sum(doubt.chance == 0 for doubt in self.doubts)
         return sum(len(row) for row in self.rows) + unread
 
     @property
     def tens(self) -> tuple[str, ...]:
-        """Those that should have been taken out."""
+        """Tens, which a Spanish 21 deck should not contain."""
         return tuple(card for card in self.extra if card[0] == "T")
 
     def to_json(self) -> dict[str, Any]:
@@ -83,12 +83,12 @@ class Inspection:
 
     @property
     def cards(self) -> int:
-        """How many cards lie there."""
+        """Count the cards of all decks."""
         return sum(deck.cards for deck in self.decks)
 
     @property
     def is_clean(self) -> bool:
-        """Whether every deck is as it should be, beyond doubt."""
+        """Return whether every deck is complete, without extra or doubtful cards."""
         return all(not (deck.missing or deck.extra or deck.doubts) for deck in self.decks)
 
     def __add__(self, other: "Inspection") -> "Inspection":
@@ -136,7 +136,7 @@ def _suits(cards: Sequence[Spotted]) -> list[str]:
 
 
 def _begins_anew(run: Sequence[Spotted], following: Spotted, after: Spotted | None = None) -> bool:
-    """Whether another deck of the same suit begins after a run."""
+    """Return whether another deck of the same suit begins after a run."""
     card = run[-1]
     if card.gap(following) > _NEW_DECK:
         return not _leapt_over(card, following)
@@ -178,7 +178,7 @@ def _decks_of(column: Iterable[list[Spotted]]) -> Iterator[list[list[Spotted]]]:
 
 
 def _goes_on(row: Sequence[Spotted], run: Sequence[Spotted]) -> bool:
-    """Whether a run belongs to the same row as one before: a card between them was not found."""
+    """Return whether a run continues an earlier row, with an unread card between the two."""
     return abs(row[-1].level - run[0].level) < _ONE_LEVEL and row[-1].gap(run[0]) > 0 and not _begins_anew(row, run[0])
 
 

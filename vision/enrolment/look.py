@@ -47,7 +47,7 @@ class Look:
 
     @classmethod
     def merged(cls, looks: Sequence["Look"]) -> "Look":
-        """What several spreads of alike decks show together."""
+        """Combine the looks from several spreads of identical decks into one."""
         sums: dict[str, npt.NDArray[np.float64]] = {}
         counts: Counter[str] = Counter()
         for look in looks:
@@ -84,7 +84,7 @@ class Look:
             )
 
     def likeness(self, crop: npt.NDArray[np.uint8]) -> dict[str, float]:
-        """How much an upright crop looks like each card, as a correlation from -1 to 1."""
+        """Return the likeness of an upright crop to each card, as a correlation from -1 to 1."""
         return {
             card: float(cv2.matchTemplate(crop, known, cv2.TM_CCOEFF_NORMED)[0, 0])
             for card, known in zip(self.cards, self.crops, strict=True)

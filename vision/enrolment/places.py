@@ -29,7 +29,7 @@ _OTHER_CORNER: Final = ((0.8, 4.5), (1.3, 5.5))
 
 @dataclass(frozen=True)
 class IndexPlace:
-    """Where an index is, and all that was read there."""
+    """Place of an index, with all readings taken there."""
 
     readings: list[Index]
 
@@ -50,7 +50,7 @@ class IndexPlace:
 
     @property
     def confidence(self) -> float:
-        """How sure the reading is, if there is an index at all."""
+        """Return the probability, 0 to 1, that the reading is right, given that there is an index."""
         return chance(self.ranks, self.suits)
 
 
@@ -64,7 +64,7 @@ class CardLine:
 
     @property
     def step(self) -> float:
-        """How far apart two cards usually are."""
+        """Return the median distance between neighbouring cards."""
         return float(np.median(np.diff(self.along))) if len(self.along) > 1 else 1.0
 
 

@@ -1,7 +1,7 @@
-"""What the cards of a line are, from what was read and from the sequence in which a deck is spread.
+"""Decoding of a line of cards, from the readings and from the order in which a deck is spread.
 
-A card that stands where the sequence wants it needs less of a reading than one that does not; a reading that is
-clear stands against any sequence. The cards are the states of a hidden Markov chain.
+A card at its expected place in the sequence needs weaker evidence than a card out of sequence; a clear reading
+outweighs any sequence. The cards are the states of a hidden Markov chain.
 """
 
 from functools import cache

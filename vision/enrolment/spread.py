@@ -20,7 +20,7 @@ class Reads(Protocol):
 
 
 class SpreadCards(NamedTuple):
-    """What pictures of one spread show."""
+    """Result of reading the pictures of one spread."""
 
     inspection: Inspection
     look: Look
@@ -45,6 +45,6 @@ def _looks(pictures: Sequence[Picture]) -> list[tuple[Picture, float]]:
 
 
 def _usual_height(found: Sequence[Index]) -> float | None:
-    """How high most indices are, of those that are clear."""
+    """Return the median height of the clearly read indices, in pixels; None if there are none."""
     heights = sorted(index.height for index in found if index.confidence > _CLEAR)
     return heights[len(heights) // 2] if heights else None

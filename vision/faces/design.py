@@ -1,4 +1,4 @@
-"""What makes a deck's look."""
+"""Design of a deck: the properties that determine how its cards look."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -11,7 +11,7 @@ _STEPS: Final = 24  # points of a curve
 
 
 class PipShape(NamedTuple):
-    """How a deck draws its suits; 0.5 is a middling sign."""
+    """Proportions of a deck's suit signs, 0 to 1; 0.5 is average."""
 
     heart_notch: float = 0.5  # how deep a heart is cut in
     heart_belly: float = 0.5  # how full its sides are

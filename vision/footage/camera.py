@@ -82,12 +82,12 @@ class CameraView:
         return np.asarray(seen[:, :2] / seen[:, 2:])
 
     def px_per_mm(self, point_mm: tuple[float, float]) -> float:
-        """How large a millimetre is at a place."""
+        """Return the pixels per millimetre at a point of the felt."""
         here = self.pixels([point_mm, (point_mm[0] + 1, point_mm[1]), (point_mm[0], point_mm[1] + 1)])
         return math.sqrt(abs(float(np.linalg.det(here[1:] - here[0]))))
 
     def calibration(self, layout: Layout, card_mm: tuple[float, float]) -> Calibration:
-        """What a perfect calibration of this camera says."""
+        """Return the exact calibration of this camera."""
         return Calibration(self.image, self.to_mm, layout.zones, card_mm, np.array(MARKS_MM))
 
 
@@ -104,7 +104,7 @@ def _fitted(outside: Matrix, image: tuple[int, int]) -> Matrix:
 
 
 class Optics(NamedTuple):
-    """What lens, sensor and lamps do."""
+    """Imperfections of lens, sensor and lighting."""
 
     softness_px: float = 0.55  # spread of a point
     vignette: float = 0.22  # how much darker the corners are
@@ -152,7 +152,7 @@ class Sensor:
         return np.asarray(cv2.addWeighted(seen, self.exposure(at_s), noise, 1.0, -_NO_NOISE), np.uint8)
 
     def exposure(self, at_s: float) -> float:
-        """How bright the picture is for its usual brightness."""
+        """Return the brightness of the picture at a time, relative to its usual brightness."""
         waves = np.sin(2 * np.pi * at_s / np.array([97.0, 31.0, 7.3]) + self._phases)
         return 1.0 + self.optics.drift * float(waves @ (0.6, 0.3, 0.1))
 
@@ -179,7 +179,7 @@ def _noise(width: int, height: int, spread: float, rng: np.random.Generator) -> 
 
 
 def light(view: CameraView, optics: Optics, rng: np.random.Generator) -> Plane:
-    """How brightly each pixel is lit, at most 1: lamps over the table, the lens darker towards its corners."""
+    """Return the light on each pixel, at most 1: lamps over the table, less the lens's falloff towards the corners."""
     width, height = view.image
     y, x = np.mgrid[:height, :width].astype(np.float32)
     across, down = (x - width / 2) / (width / 2), (y - height / 2) / (width / 2)
@@ -191,7 +191,7 @@ def light(view: CameraView, optics: Optics, rng: np.random.Generator) -> Plane:
 
 
 def glare(view: CameraView, rng: np.random.Generator) -> Plane:
-    """How much of a lamp glossy cards throw back at each pixel."""
+    """Return the share of lamp light, 0 to 1, that glossy cards reflect at each pixel."""
     width, height = view.image
     y, x = np.mgrid[:height, :width].astype(np.float32)
     thrown = np.zeros((height, width))

@@ -49,7 +49,7 @@ class Set:
 
 
 class Take(NamedTuple):
-    """What is filmed: the timeline, the stays behind it, and from when to when."""
+    """Stretch to be filmed: the timeline, the card stays behind it, and its start and end."""
 
     stage: FilmStage
     lain: Sequence[Lain]
@@ -171,7 +171,7 @@ def frames(on: Set, filmed: Take, fps: float = FPS) -> Iterator[Picture]:
 
 
 def count(filmed: Take, fps: float = FPS) -> int:
-    """How many frames a take has."""
+    """Return the number of frames of a take."""
     return max(1, round((filmed.until_ms - filmed.from_ms) * fps / 1000))
 
 

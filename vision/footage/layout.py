@@ -61,7 +61,7 @@ class Layout:
         return table.bearing(seat, self.boxes)
 
     def spot(self, kind: str, bettor: int = 1, hand: int = 1) -> WagerSpot:
-        """Where a wager lies: those of other bettors, of split hands and of doubles beside the main wager."""
+        """Return the spot of a wager; other bettors', split and double wagers lie beside the main wager."""
         if kind in ("split", "double"):
             beside = hand - 1 if kind == "split" else hand
             return WagerSpot(_BESIDE_MM * beside, table.WAGERS_MM + (kind == "double") * -26)
@@ -72,7 +72,7 @@ class Layout:
 
 
 class TableLook(NamedTuple):
-    """How a game's table is printed."""
+    """Print and colours of a game's table."""
 
     felt: Colour
     ink: Colour

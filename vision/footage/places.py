@@ -1,4 +1,4 @@
-"""Where the cards of a round lie: in which direction a hand grows, so that the indices below stay to be seen.
+"""Places of a round's cards: the direction in which a hand grows, so that covered cards keep an index in view.
 
 A box has its own directions, across and along its bearing. A hand that is not split grows towards the dealer, each card
 above and to the right of the one before. The hands of a split lie side by side and grow straight towards the player. In
@@ -118,7 +118,7 @@ class _Zone:
         return cls(first, bearing, leaning, _Steps.of(deck, is_split))
 
     def put(self, stay: CardStay, rng: np.random.Generator) -> SpritePose:
-        """How a card comes to lie; a card that is only turned over lies as before."""
+        """Place a card and return its pose; a card that is only turned over keeps its pose."""
         key = stay.shoe, stay.n, stay.order
         if key not in self.poses:
             before = self.places.get(stay.order - 1)
@@ -139,7 +139,7 @@ def on_box(bearing: float, across_mm: float, distance_mm: float) -> tuple[float,
 
 
 def _side_by_side(place: int, hands: int, boxes: int, card_mm: float) -> float:
-    """Where across the box a hand of a split lies."""
+    """Return the position across the box of one hand of a split, in millimetres from the middle."""
     room = (_SPLIT_MM - 44) * table.box_width(boxes) - card_mm - 4
     pitch = min(room / (hands - 1), card_mm + 40)
     return (place - (hands - 1) / 2) * pitch
@@ -189,7 +189,7 @@ class _Steps(NamedTuple):
 
 
 def index_edges(deck: Deck) -> tuple[float, float]:
-    """How far the upper left indices of a deck reach, from the card's left and upper edge."""
+    """Return the reach of a deck's upper left indices, in millimetres from the card's left and upper edges."""
     marks = [mark for card in ("TS", "QH", "4C") for mark in deck.marks(card) if not mark.turned]
     left = [mark for mark in marks if mark.x_mm < deck.card_mm[0] / 2]
     return max(m.x_mm + m.width_mm / 2 for m in left), max(m.y_mm + m.height_mm / 2 for m in left)

@@ -1,4 +1,4 @@
-"""What lies and moves on a table beside cards: chips in stacks, hands with sleeves, shadows of people."""
+"""Objects on a table other than cards: stacks of chips, hands with sleeves, shadows of people."""
 
 import math
 from functools import cache, lru_cache

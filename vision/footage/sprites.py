@@ -13,7 +13,7 @@ _TEXTURE: Final = 3  # px per mm from which cards are warped: faces are drawn fi
 
 
 class SpritePose(NamedTuple):
-    """How a card lies: its middle, its direction, and how far it is turned over."""
+    """Pose of a card: its middle, its direction, and how far it is turned over."""
 
     x_mm: float
     y_mm: float

@@ -1,4 +1,4 @@
-"""What happens on a table as a timeline: cards fly, lie and are picked up, chips come and go, hands reach over.
+"""Timeline of a table: cards fly, lie and are picked up, chips come and go, hands reach over.
 
 Nothing here is drawn. Times are milliseconds of the same clock as the stays.
 """
@@ -71,7 +71,7 @@ class Motion(NamedTuple):
     rises_mm: float  # in the middle of its way
 
     def at(self, ms: float) -> SpritePose:
-        """Where the card is; it starts and stops gently and turns over halfway."""
+        """Return the card's pose at a time; the card starts and stops gently and turns over halfway."""
         share = min(1.0, max(0.0, (ms - self.from_ms) / (self.until_ms - self.from_ms)))
         eased = share * share * (3 - 2 * share)
         a, b = self.start, self.end
@@ -97,7 +97,7 @@ class Rest(NamedTuple):
 
 
 class HandMove(NamedTuple):
-    """What a hand does: from one place to another."""
+    """Movement of a hand from one place to another."""
 
     from_ms: float
     until_ms: float
@@ -134,7 +134,7 @@ class Reach:
         self.places.append(place)
 
     def tip(self, ms: float) -> Point | None:
-        """Where the fingertips are; None when the hand is not above the table."""
+        """Return the place of the fingertips at a time; None while the hand is not above the table."""
         at = bisect.bisect_right(self.times, ms)
         if at in (0, len(self.times)):
             return None
@@ -167,7 +167,7 @@ class Shadow(NamedTuple):
 
 @dataclass
 class FilmStage:
-    """All that happens, each list in order of time."""
+    """Complete timeline of a take; each list is in order of time."""
 
     rests: list[Rest]
     motions: list[Motion]
@@ -221,7 +221,7 @@ def signals(lain: Sequence[Lain], layout: Layout, rng: np.random.Generator) -> l
 
 
 def _chip_acts(wager: StageWager, place: Point, layout: Layout) -> list[tuple[int, HandMove]]:
-    """Whose hands lay a wager and take it away."""
+    """Return the hand movements that lay a wager and take it away, each with its seat; 0 is the dealer."""
     own = wager.seat, on_box(layout.bearing(wager.seat), 0, table.EDGE_MM)
     lays, takes = ((0, _TRAY_MM) if by_dealer else own for by_dealer in (wager.is_paid, wager.is_taken))
     return [
@@ -316,7 +316,7 @@ class _Cards:
 
 
 def _grip(pose: SpritePose) -> Point:
-    """Where a hand holds a card: at the edge towards the dealer."""
+    """Return the point where a hand holds a card: at the edge towards the dealer."""
     return pose.x_mm, pose.y_mm - 30.0
 
 

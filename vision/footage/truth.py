@@ -1,4 +1,4 @@
-"""What a film shows, card by card: when and where each lay, and how much of it and of its indices was to be seen."""
+"""Ground truth of rendered footage: when and where each card lay, and how much of it and its indices was visible."""
 
 import math
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ SCHEMA: Final[dict[str, Any]] = {
 
 
 class _Cover(NamedTuple):
-    """What other cards left of one."""
+    """Visible shares, 0 to 1, of a partly covered card and of its indices."""
 
     card: float
     indices: list[float]
@@ -119,7 +119,7 @@ def _least(number: int, upon: Sequence[int], lain: Sequence[Lain], settled: Sequ
 def _left_by(
     others: Sequence[SpritePose], pose: SpritePose, marks: Sequence[Mark], card_mm: tuple[float, float]
 ) -> _Cover:
-    """What is left of a card, counted on the card itself."""
+    """Return the visible shares of a card and its indices under other cards, measured on the card itself."""
     width, height = (round(side * _PX) for side in card_mm)
     free = np.ones((height, width), np.uint8)
     corners = [(0.0, 0.0), (card_mm[0], 0.0), card_mm, (0.0, card_mm[1])]

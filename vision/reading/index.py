@@ -44,7 +44,7 @@ def named(ranks: npt.NDArray[np.float64], suits: npt.NDArray[np.float64]) -> str
 
 
 def chance(ranks: npt.NDArray[np.float64], suits: npt.NDArray[np.float64]) -> float:
-    """How likely it is that the best rank and suit are right."""
+    """Return the probability, 0 to 1, that the best rank and suit are right."""
     return float(np.exp(ranks.max()) / np.exp(ranks).sum() * np.exp(suits.max()) / np.exp(suits).sum())
 
 

@@ -29,7 +29,7 @@ def _never(_x: float, _y: float) -> bool:
 
 
 class Figures(NamedTuple):
-    """How chances are made of what the networks say."""
+    """Parameters that turn the networks' outputs into probabilities."""
 
     sharpness: float  # by which ranks and suits are multiplied
     heat: float  # what the finder's opinion counts on whether there is an index, against the other network's
@@ -68,7 +68,7 @@ def looked_at(network: Any, picture: Picture, places: Sequence[IndexCandidate]) 
 
 
 def _said(network: Any, picture: Picture, places: Sequence[IndexCandidate], sizes: Sequence[float]) -> Said:
-    """What the network says of each place, on average over patches of several sizes."""
+    """Return the network's outputs for each place, averaged over patches of several sizes."""
     patches = [patch(picture, (p.x, p.y), p.height * size, p.angle) for p in places for size in sizes]
     given = np.stack(patches).transpose(0, 3, 1, 2).astype(np.float32)
     said = network.run(None, {"patch": given})[0].astype(np.float64)

@@ -70,7 +70,7 @@ def _films(given: argparse.Namespace) -> None:
 
 
 def _empty(given: argparse.Namespace) -> None:
-    """How many cards were seen where none is."""
+    """Print the number of cards reported on tables without cards; exits with 1 if any."""
     shots = films.shots(5, given.seed)
     seen = [match for _, matches in _watched(given, shots, given.fps) for match in matches]
     told = f"{given.minutes:g} minutes of tables without cards at {given.fps:g} frames a second: {len(seen)} cards seen"

@@ -83,7 +83,7 @@ class Match(NamedTuple):
 
     @property
     def fault(self) -> str | None:
-        """What is wrong, in a word."""
+        """Return the kind of error in one word; None if the card was seen correctly."""
         if self.truth is None:
             return "invented"
         if not self.seen or self.seen[0].face != self.truth["face"]:
@@ -96,7 +96,7 @@ class Match(NamedTuple):
 
     @property
     def is_placed(self) -> bool:
-        """Whether it was said to lie in its zone and order."""
+        """Return whether the card was reported in its true zone and order."""
         first = self.seen[0] if self.seen else None
         return (
             first is not None
@@ -137,7 +137,7 @@ def shoot(shot: Shot, staged: tuple[film.Set, film.Take], folder: Path, fps: flo
 
 
 def watched(path: Path, reader: Reader, progress: Progress) -> list[Match]:
-    """What the product sees in a film, beside what is there."""
+    """Run the product on rendered footage; returns its sightings matched with the ground truth."""
     watch, told = Watch(path, load(path.with_suffix(".json")), reader), 0
 
     def tell(frames: int) -> None:
@@ -192,7 +192,7 @@ def _together_ms(truth: Truth, seen: Sighting) -> float:
 
 
 def counts(match: Match) -> bool:
-    """Whether a card lay for long enough; inventions always count."""
+    """Return whether a card lay long enough to be scored; invented cards always count."""
     return match.truth is None or bool(match.truth["until_ms"] - match.truth["settled_ms"] >= SETTLED_MS)
 
 

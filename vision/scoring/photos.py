@@ -38,7 +38,7 @@ class Pair(NamedTuple):
 
 
 class Score(NamedTuple):
-    """How many were labelled, read, and read right."""
+    """Numbers of indices labelled, read, and read correctly."""
 
     labelled: int
     read: int
@@ -122,7 +122,7 @@ def score(found: Iterable[Pair], what: str, sure: float = SURE) -> Score:
 
 
 def _chance(index: Index, what: str) -> float:
-    """How likely it is that there is an index, and that this is its rank, suit or both."""
+    """Return the probability, 0 to 1, of an index with this rank, this suit or both."""
     without = {"rank": index.suits, "suit": index.ranks}.get(what)
     return index.confidence if without is None else index.confidence / float(np.exp(max(without)))
 

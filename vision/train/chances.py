@@ -1,4 +1,4 @@
-"""How chances are made of what the networks say: figures that fit scenes which neither has learnt from."""
+"""Fit of the parameters that turn network outputs into probabilities, on scenes neither network was trained on."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -15,7 +15,7 @@ from vision.train.pool import load
 
 
 class LabelledReading(NamedTuple):
-    """What was said of a place, and what is there."""
+    """Network outputs for a place, with the card that lies there."""
 
     said: Said
     heat: float  # log odds
@@ -45,7 +45,7 @@ def _told(shards: Sequence[Path], folder: Path) -> Iterator[LabelledReading]:
 
 
 def _card(place: IndexCandidate, labels: Rows) -> int | None:
-    """What is at a place; None where that cannot be said."""
+    """Return the card at a place, or NONE; None where the labels leave it open."""
     away, label = nearest(labels, place.x, place.y)
     if label is None or away > FAR:
         return NONE
@@ -65,7 +65,7 @@ def sharpness(told: Sequence[LabelledReading]) -> float:
 
 
 def opinion(told: Sequence[LabelledReading]) -> tuple[float, float]:
-    """What the finder's opinion counts on whether there is an index, and what is to be added."""
+    """Return the weight of the finder's opinion on whether there is an index, and the bias to be added."""
     said, heat, cards = (
         np.array(column) for column in zip(*((t.said[AT_THERE], t.heat, t.card) for t in told), strict=True)
     )

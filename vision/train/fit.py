@@ -130,7 +130,7 @@ def _crops(shard: Shard, rng: np.random.Generator, batch: int) -> Iterator[tuple
 
 
 def targets(labels: Rows, size: int) -> tuple[Rows, Rows]:
-    """What the finder should say of a picture, and where it matters: heat, then all else."""
+    """Return the finder's target outputs for a picture, and the weights of heat and of the other outputs."""
     told = np.zeros((OUTPUTS, size, size), np.float32)
     weight = np.zeros((2, size, size), np.float32)
     weight[0] = 1

@@ -1,4 +1,4 @@
-"""What the trained finder makes of scenes: the reading network learns from its mistakes."""
+"""Results of the trained finder on scenes: the reading network learns from the finder's mistakes."""
 
 from collections.abc import Sequence
 from pathlib import Path

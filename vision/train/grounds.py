@@ -1,4 +1,4 @@
-"""What cards lie on, and what lies about with them."""
+"""Backgrounds for cards, and other objects beside them."""
 
 from typing import Any, Final
 

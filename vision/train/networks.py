@@ -31,7 +31,7 @@ class _Block(nn.Module):
 
 
 class Finder(nn.Module):
-    """Where indices stand, how large they are and which way up: a map at a quarter of the picture's size."""
+    """Network that finds indices: a map of place, size and direction at a quarter of the picture's size."""
 
     def __init__(self, fine: int = 24, middle: int = 48, coarse: int = 96) -> None:
         super().__init__()

@@ -51,7 +51,7 @@ def _of_labels(shard: Shard, rng: _Rng) -> list[Cut]:
 
 
 def _of_found(shard: Shard, found: _Rows, rng: _Rng) -> list[Cut]:
-    """What the finder found, either way up."""
+    """Cut training patches at the finder's results, each turned either way up at random."""
     cuts = []
     for row in found:
         away, label = nearest(shard.labels[shard.labels[:, 0] == row[0]], float(row[1]), float(row[2]))
@@ -85,7 +85,7 @@ def _labelled(row: _Rows) -> _Place:
 
 
 def _towards(place: _Place, true: _Place) -> tuple[float, float]:
-    """How far to the right and down, in the place's own directions and heights, the true place lies."""
+    """Return the offset to the true place, right and down in the place's directions, in heights of the index."""
     x, y = (true.x - place.x) / place.height, (true.y - place.y) / place.height
     cos, sin = np.cos(place.angle), np.sin(place.angle)
     return float(x * cos + y * sin), float(y * cos - x * sin)
@@ -112,7 +112,7 @@ def _taken(picture: Picture, rng: _Rng, place: _Place, true: _Place, card: int) 
 
 
 def _skew(rng: _Rng) -> npt.NDArray[np.float64]:
-    """How an index looks from one side: leaning, its line rising or falling, narrower or wider."""
+    """Return a random distortion of an index seen from one side: leaning, rising or falling, narrower or wider."""
     lean, rise = rng.normal(0, 0.22), rng.normal(0, 0.12)
     return np.array([[float(np.exp(rng.normal(-0.05, 0.2))), lean], [rise, 1.0]])
 

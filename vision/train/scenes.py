@@ -98,7 +98,7 @@ def _arranged(deck: Faces, rng: np.random.Generator, px_per_mm: float) -> list[_
 
 
 def _squash(rng: np.random.Generator) -> npt.NDArray[np.float64]:
-    """What becomes of pictures that are saved in another shape, or taken from one side."""
+    """Return a random distortion, as of pictures saved in another shape or taken from one side."""
     x, y = rng.uniform(0.55, 1, 2)
     scale = np.diag([x, y, np.sqrt(x * y)])
     scale[:2, 2] = SIZE / 2 * (scale[2, 2] - np.array([x, y]))
@@ -197,7 +197,7 @@ def _outline(mark: Mark, matrix: npt.NDArray[np.float64]) -> npt.NDArray[np.floa
 
 
 def _share(corners: npt.NDArray[np.float64], number: int, owner: npt.NDArray[np.int16]) -> float:
-    """How much of an index is to be seen."""
+    """Return the visible share of an index, 0 to 1."""
     mask = np.zeros(owner.shape, np.uint8)
     cv2.fillConvexPoly(mask, corners.round().astype(np.int32), 1)
     area = cv2.contourArea(corners.astype(np.float32))

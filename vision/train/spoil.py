@@ -1,4 +1,4 @@
-"""What cameras and light do to a picture."""
+"""Degradation of pictures as by cameras and lighting."""
 
 import cv2
 import numpy as np

@@ -52,19 +52,19 @@ class Ground:
         return cv2.inRange(lab, low, high).astype(np.uint8, copy=False)
 
     def is_bare(self, box: Box) -> bool:
-        """Whether a box of the full picture shows felt in the last picture looked at."""
+        """Return whether a box of the full picture shows felt in the last picture."""
         part = self._felt[self._part(box)]
         return part.size > 0 and float(part.mean()) >= 255 * _BARE
 
     def is_paper(self, box: Box) -> bool:
-        """Whether a box shows the paper of a card, though maybe no index."""
+        """Return whether a box shows the paper of a card, with or without an index."""
         assert self._colour is not None, "no picture was looked at"
         part = self._lab[self._part(box)].reshape(-1, 3).astype(np.int16)
         paper = (part[:, 0] > self._colour[0] + _LIGHTER) & (np.abs(part[:, 1:] - 128).max(axis=1) < _COLOUR)
         return part.size > 0 and float(paper.mean()) >= _PAPER
 
     def bare_tiles(self, shape: tuple[int, ...]) -> Tiles:
-        """Which tiles, of so many rows and columns, show felt."""
+        """Return which tiles show felt, as a grid of the given rows and columns."""
         rows, columns = shape
         share = cv2.resize(self._felt, (columns, rows), interpolation=cv2.INTER_AREA)
         bare: Tiles = share >= 255 * _BARE

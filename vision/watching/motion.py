@@ -106,7 +106,7 @@ class Gate:
         return float(self._before_ms[self._tile(x, y)])
 
     def is_same(self, x: float, y: float) -> bool:
-        """Whether a place looks as it has looked for long."""
+        """Return whether a place has looked the same for a long time."""
         tile = self._tile(x, y)
         lasts = self._time_ms - self._accepted_ms[tile] >= _LASTING_MS
         return bool(lasts and self._quiet_ms[tile] >= self._time_ms)
@@ -135,7 +135,7 @@ class Gate:
         return united([self._inside(box) for box in found])
 
     def moves(self, boxes: Sequence[Box]) -> list[bool]:
-        """Whether anything moves in boxes of the last sample."""
+        """Return for each box whether anything moves in it in the last sample."""
         if not boxes or not self._moving.any():
             return [False] * len(boxes)
         scale = np.array([self._columns / self._size[0], self._rows / self._size[1]] * 2)

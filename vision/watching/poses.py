@@ -32,11 +32,11 @@ _HEIGHT_MM: Final = (9.0, 45.0)  # of an index
 
 
 class Pose(NamedTuple):
-    """Where a thing lies, in millimetres or, without calibration, in pixels; ``angle`` is where its top points."""
+    """Place and direction of a card or index, in millimetres or, without calibration, in pixels."""
 
     x: float
     y: float
-    angle: float  # radians, clockwise from the dealer's side
+    angle: float  # of its top, in radians clockwise from the dealer's side
 
 
 class Spot(NamedTuple):
@@ -49,23 +49,23 @@ class Spot(NamedTuple):
 
 
 class TableView(Protocol):
-    """How the picture shows the table."""
+    """View of the table in the picture, with or without calibration."""
 
     @property
     def reach(self) -> float:
-        """How far a margin around things has to be, in pixels."""
+        """Return the margin needed around cards and indices, in pixels."""
 
     def spot(self, index: Index) -> Spot | None:
-        """Where an index lies; None for what cannot be one."""
+        """Return the spot of an index; None if the reading cannot be an index."""
 
     def is_same_spot(self, one: Spot, other: Spot) -> bool:
-        """Whether two are the same index."""
+        """Return whether two spots are the same index."""
 
     def is_same_whole(self, one: Pose, other: Pose, alike: bool = False) -> bool:
-        """Whether two poses are of the same card; ``alike`` if the same was read at both."""
+        """Return whether two poses are of the same card; ``alike`` if both had the same reading."""
 
     def other_index(self, spot: Spot, whole: Pose) -> Spot:
-        """Where the card at a pose has its other index; the same where that is not known."""
+        """Return the spot of the other index of the card at a pose; the given spot if it is not known."""
 
     def outline(self, spot: Spot) -> Points:
         """The corners in pixels of what a spot belongs to."""
@@ -169,7 +169,7 @@ def card_outline(card: Pose, card_mm: tuple[float, float]) -> Points:
 
 
 def distance(one: Pose, other: Pose) -> float:
-    """How far apart two lie."""
+    """Return the distance between two poses, in their unit."""
     return math.hypot(one.x - other.x, one.y - other.y)
 
 
@@ -188,10 +188,10 @@ def mean_pose(poses: Sequence[Pose]) -> Pose:
 
 
 def is_too_near(one: Spot, other: Spot, doubtful: bool) -> bool:
-    """Whether two overlap so that both cannot be indices.
+    """Return whether two spots overlap so far that only one can be an index.
 
-    One that is turned against the other needs more room, unless it is clear and stands at the other's side: a rank
-    with the pip above it, which is that of the card below, looks like an index upside down.
+    A spot turned against the other needs more room, unless it is clear and stands at the other's side: a rank
+    together with the pip of the card below it looks like an index upside down.
     """
     least = min(one.height, other.height)
     away_x, away_y, angle = one.at.x - other.at.x, one.at.y - other.at.y, other.at.angle

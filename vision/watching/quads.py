@@ -46,7 +46,7 @@ def find(picture: Picture, box: Box, calibration: Calibration, ground: Ground, k
 
 
 def is_face(picture: Picture, card: Pose, calibration: Calibration) -> bool:
-    """Whether a card shows its face: mostly white paper, which a back is not."""
+    """Return whether a card lies face up: a face is mostly white paper, a back is not."""
     outline = card_outline(card, (0.8 * calibration.card_mm[0], 0.8 * calibration.card_mm[1]))
     start = outline.min(axis=0)
     plan = _plan(picture, calibration, start, outline.max(axis=0))

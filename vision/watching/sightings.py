@@ -41,14 +41,14 @@ class Stay:
 
 @dataclass(frozen=True)
 class Sighting:
-    """What a camera saw of a card that lay somewhere: the fields of a ``seen`` line, and where in the footage.
+    """Observation of a card that lay on the table: the fields of a ``seen`` line, and the place in the footage.
 
-    Without a calibration it is of one index; zone, order and sideways are None.
+    Without a calibration a sighting is of one index; zone, order and sideways are None.
     """
 
-    frame: int  # the first in which it was read, counted from 0
-    time_ms: float  # when that is shown
-    until_ms: float  # the last sight of it
+    frame: int  # the first in which the card was read, counted from 0
+    time_ms: float  # of that frame
+    until_ms: float  # the last time the card was visible
     zone: str | None
     order: int | None
     face: str
@@ -165,7 +165,7 @@ def _next(left: list[Stay], lying: list[_Lying], lean: float, step_mm: float) ->
 
 
 def _across_and_along(pose: Pose, lean: float) -> tuple[float, float]:
-    """Where a card lies in a zone's own directions: to the right, and away from the dealer."""
+    """Return a card's position along the zone's directions: to the right, and away from the dealer."""
     cos, sin = math.cos(lean), math.sin(lean)
     return pose.x * cos + pose.y * sin, pose.y * cos - pose.x * sin
 
@@ -202,7 +202,7 @@ def hand_of(stay: Stay, before: list[_Lying], lean: float) -> int:
 
 
 def _continues(stay: Stay, end: Pose, lean: float, was_moved: bool) -> bool:
-    """Whether a card lies next to the end of a hand, or next but one and not beside it as another hand does."""
+    """Return whether a card continues a hand: next to its end, or next but one without lying beside it."""
     away = distance(end, stay.whole)
     if stay.card is None or was_moved:
         return away <= _NEXT_MM
@@ -223,6 +223,6 @@ def still_there(lying: list[_Lying], time_ms: float) -> list[_Lying]:
 
 
 def _was_moved(stay: Stay, before: list[_Lying]) -> bool:
-    """Whether the same card lay in this box until a moment ago: it was taken up for a split."""
+    """Return whether the same card lay in this box until a moment ago, and was moved for a split."""
     since = stay.first_ms - _MOVED_MS
     return any(each.stay.card == stay.card and since < each.stay.until_ms < stay.first_ms for each in before)

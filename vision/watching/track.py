@@ -28,7 +28,7 @@ _SHAKE_PX: Final = 4
 
 @dataclass(eq=False)
 class SeenPlace:
-    """What is seen of a card at one place, an index or its back, and how it looked when it was last read."""
+    """Visible part of a card, an index or the back, with its pixels when it was last read."""
 
     box: Box
     patch: Picture
@@ -38,12 +38,12 @@ class SeenPlace:
 
     @classmethod
     def of(cls, picture: Picture, box: tuple[float, float, float, float], spot: Spot | None = None) -> "SeenPlace":
-        """A place as a picture shows it."""
+        """Create a place from a picture."""
         around = whole_pixels(box)
         return cls(around, _grey(picture, around, 0), spot)
 
     def is_unchanged(self, picture: Picture) -> bool:
-        """Whether the pixels are what they were, but for a camera that shakes and light that changes."""
+        """Return whether the pixels are unchanged, apart from camera shake and changes of light."""
         around = _grey(picture, self.box, _SHAKE_PX)
         if around.shape[0] < self.patch.shape[0] or around.shape[1] < self.patch.shape[1]:
             return False
@@ -80,19 +80,19 @@ class CardTrack:
 
     @property
     def is_blank(self) -> bool:
-        """Whether it shows no index: it lies face down, or so that it cannot be read."""
+        """Return whether the card shows no index: face down, or unreadable."""
         return not self.readings
 
     @property
     def is_picture(self) -> bool:
-        """Whether it is rather a part of a card's picture that looks like an index."""
+        """Return whether the track is probably part of a court card's picture that resembles an index."""
         if self.is_blank or not self.on_card:
             return False
         return self.readings[0].confidence < (_ACROSS if self.across else _PICTURE)
 
     @property
     def was_clear(self) -> bool:
-        """Whether it was read clearly, if only once; a card without an index shows itself."""
+        """Return whether the card was read clearly at least once; a card without an index counts as clear."""
         return self.is_blank or self.readings[0].confidence >= CLEAR
 
     def spots(self) -> Iterator[Spot]:
@@ -126,7 +126,7 @@ class CardTrack:
         self.whole = mean_pose([each.whole for each in self.spots()])
 
     def is_replaced_by(self, index: Index) -> bool:
-        """Whether a reading at its place, after it was out of sight, is of another card, which may be a like one."""
+        """Return whether a reading at the track's place, after the card was hidden, is of another card."""
         if self.visible or index.confidence < _DIFFERS:
             return False
         return self.is_gone or self.readings[0].card != index.card
@@ -145,13 +145,13 @@ class CardTrack:
             self.lost_ms = time_ms - (_RETURNS_MS if for_good else 0.0)
 
     def is_over(self, time_ms: float) -> bool:
-        """Whether it will not be seen again."""
+        """Return whether the card is gone for good: lost or hidden for too long."""
         if self.lost_ms is not None and time_ms >= self.lost_ms + _RETURNS_MS:
             return True
         return time_ms >= self.seen_ms + _HIDDEN_MS
 
     def covers(self, box: Box) -> bool:
-        """Whether the middle of a box lies within its outline."""
+        """Return whether the middle of a box lies within the card's outline."""
         middle = ((box[0] + box[2]) / 2, (box[1] + box[3]) / 2)
         return cv2.pointPolygonTest(self.outline.astype(np.float32), middle, measureDist=False) >= 0
 

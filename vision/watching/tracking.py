@@ -69,7 +69,7 @@ class Tracker:
                 track.next_ms = time_ms
 
     def has_work(self, time_ms: float) -> bool:
-        """Whether there is a card to be read or looked for."""
+        """Return whether there is a card to read or to search for."""
         due = (track for track in self.tracks if track.next_ms <= time_ms and track.lost_ms is None)
         return any(_is_unsure(track) or not track.visible for track in due)
 
@@ -78,7 +78,7 @@ class Tracker:
         return [track for track in self.tracks if not track.is_blank and track.visible]
 
     def is_known(self, x: float, y: float) -> bool:
-        """Whether a point is at an index that is in sight, unchanged, and read for sure."""
+        """Return whether a point is at a visible, unchanged index that was read with certainty."""
         for track in self.tracks:
             if _is_unsure(track):
                 continue
@@ -188,16 +188,16 @@ class Tracker:
         return nearest, None
 
     def _is_other_corner(self, spot: Spot) -> bool:
-        """Whether it lies where a card in sight has its other index: of that, other cards may leave what misleads.
+        """Return whether a spot is at a visible card's opposite corner, where a partly covered index is easily misread.
 
-        Where both indices of a card are known, one more close to them is of another card, which may be a like one.
+        If both indices of a card are known, a further index near them is of another card, possibly an identical one.
         """
         cards = [track for track in self.tracks if track.visible and not track.is_blank]
         near = [track for track in cards if self._view.is_same_whole(spot.whole, track.whole)]
         return any(all(turn_between(spot.at, other.at) > math.pi / 2 for other in track.spots()) for track in near)
 
     def _has_corner_for(self, track: CardTrack, spot: Spot) -> bool:
-        """Whether a spot may be the other index of a card of which one is known."""
+        """Return whether a spot may be the second index of a card with one known index."""
         if track.is_blank or track.card not in (None, spot.found.card):
             return False
         opposite = all(turn_between(spot.at, other.at) > math.pi / 2 for other in track.spots())
@@ -258,9 +258,9 @@ class Tracker:
     def _returned(
         self, track: CardTrack, spot: Spot, time_ms: float
     ) -> tuple[CardTrack, SeenPlace] | tuple[None, None]:
-        """What lay in a track's place before, where that is read again: a hand over a part of it made it another card.
+        """Restore the card that a track had replaced, if that card is read again: a hand over it caused a misreading.
 
-        None where it is a card that was not there, and has replaced the track.
+        Returns the restored track and its place; None twice if a new card has replaced the track.
         """
         for before in self._replaced:
             for place in before.places if before.card == spot.found.card and not before.is_gone else ():
@@ -284,18 +284,18 @@ class Tracker:
             track.next_ms = time_ms + _WAIT_MS
 
     def _is_covered(self, track: CardTrack) -> bool:
-        """Whether all of a card's indices lie under cards that were laid later."""
+        """Return whether all of a card's indices lie under cards that were laid later."""
         later = [o for o in self.tracks if o is not track and o.visible and o.first_ms >= track.first_ms]
         return bool(later) and all(any(other.covers(place.box) for other in later) for place in track.places)
 
     def _shows_below(self, track: CardTrack) -> bool:
-        """Whether an index that lay under a card is in sight: then the card is gone, and a like one is another."""
+        """Return whether an index from below a card is visible again: then the card has been removed."""
         earlier = [o for o in self.tracks if o is not track and o.first_ms < track.first_ms]
         return any(place.visible and track.covers(place.box) for other in earlier for place in other.places)
 
 
 def _fits_better(spot: Spot, card: Pose, others: Iterable[Spot]) -> bool:
-    """Whether an index or a card belongs with another index just found: like cards may lie upon each other."""
+    """Return whether another index just found fits the card better: identical cards may overlap."""
     away = _CLOSER * distance(card, spot.whole)
     for other in others:
         if other is not spot and other.found.card == spot.found.card:
@@ -306,14 +306,14 @@ def _fits_better(spot: Spot, card: Pose, others: Iterable[Spot]) -> bool:
 
 
 def _outdone(tracks: Sequence[CardTrack], spot: Spot) -> bool:
-    """Whether a clear reading shows that what was never read clearly at its place was a mistake."""
+    """Return whether a clear reading disproves the tracks at its place, none of which was ever read clearly."""
     return spot.found.confidence >= CLEAR and not any(track.was_clear for track in tracks)
 
 
 def _may_lie(outline: Points, sample: Sample, is_clear: bool) -> bool:
-    """Whether a card may have come to lie there: it shows no felt, and where it is not clear, something has changed.
+    """Return whether a card may lie there now: no felt shows and, unless the reading is clear, something changed.
 
-    What else looks like an index is print, or a part of a court card's picture.
+    Print on the felt and parts of a court card's picture also resemble an index.
     """
     if _felt_spots(outline, sample.bare) > _OTHER_SPOTS:
         return False
@@ -322,7 +322,7 @@ def _may_lie(outline: Points, sample: Sample, is_clear: bool) -> bool:
 
 
 def _felt_spots(outline: Points, bare: Question) -> int:
-    """How many spots on a card show felt."""
+    """Count the sample spots of a card that show felt."""
     return sum(bare((x - _SPOT_PX, y - _SPOT_PX, x + _SPOT_PX, y + _SPOT_PX)) for x, y in _spots_on(outline))
 
 

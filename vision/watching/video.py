@@ -40,7 +40,7 @@ class Frame(NamedTuple):
 
 
 class VideoFacts(NamedTuple):
-    """What a file says about itself; ``frames`` is 0 where it does not say."""
+    """Properties of a video file, from its header; ``frames`` is 0 if the header does not give it."""
 
     width: int
     height: int
@@ -66,7 +66,7 @@ class Video:
 
     @property
     def is_still(self) -> bool:
-        """Whether it is one picture."""
+        """Return whether the file is a single picture."""
         return self._still is not None
 
     @property

@@ -82,7 +82,7 @@ def watch(path: Path, calibration: Calibration | None, reader: Reader) -> Iterat
 
 
 class Watcher:
-    """What is known of the cards in one video."""
+    """State of the analysis of one video: the cards tracked so far."""
 
     def __init__(self, size: tuple[int, int], calibration: Calibration | None, reader: Reader) -> None:
         self._size, self._calibration, self._reader = size, calibration, reader
@@ -96,7 +96,7 @@ class Watcher:
         self._is_still = False
 
     def look_at_still(self, frame: Frame) -> None:
-        """Take a picture that is all there is."""
+        """Read a single picture that is not followed by others."""
         self._is_still = True
         bare: Question = _no
         if self._ground is not None:
@@ -156,7 +156,7 @@ class Watcher:
                 yield spot
 
     def _is_known(self, x0: int, y0: int, x: float, y: float) -> bool:
-        """Whether a point in a part of the picture is at an index that need not be read again."""
+        """Return whether a point in a part of the picture is at an index that need not be read again."""
         return self._tracker.is_known(x0 + x, y0 + y)
 
     def _look_for_blanks(self, sample: Sample, boxes: list[Box]) -> None:
