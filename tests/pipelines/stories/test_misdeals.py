@@ -58,7 +58,7 @@ def test_stories_are_ranked_by_weights_that_sum_to_one(worked: Worked) -> None:
 def test_a_wager_that_the_stories_agree_on_stays_settled() -> None:
     """Two boxes' cards were exchanged, or two payments are wrong; box 3 has the same cards in both."""
     (worked,) = [each for each in inferred_rounds.every_round() if inferred_rounds.name(each) == _EXCHANGED]
-    said = ask(inferred_rounds.as_logged(worked), audit={"prices": {"settlement": 1e-3}})
+    said = ask(inferred_rounds.as_logged(worked), audit={"prices": {"settlement": 3e-3}})
     assert said.is_ambiguous
     verdicts = {s.seat: s.verdict for s in said.settlements}
     assert verdicts == {1: "undetermined", 2: "undetermined", 3: "correct"}
