@@ -192,8 +192,6 @@ OBSCURE: Final = {
     "pipelines/ingest": 12,
     "pipelines/stories": 9,
     "replay/engine": 65,
-    "replay/felt": 5,
-    "replay/simulator": 57,
     "tests": 111,
     "warehouse/evidence": 32,
 }

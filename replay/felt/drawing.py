@@ -77,13 +77,13 @@ def _room(scenes: Sequence[FeltScene]) -> _Room:
 
 
 def _side(scene: FeltScene, width: float) -> float:
-    """How far down the table's sides reach, so that all boxes lie on it."""
+    """Return the lower end of the table's sides in the drawing, so that all boxes lie on the table."""
     bottoms = (_bottom(box, y) - _BEND * (1 - across**2) for box, _, y, across in _places(scene.boxes, width))
     return max([_TOP + 150.0, *bottoms]) + 16
 
 
 def _places(boxes: Sequence[Box], width: float) -> Iterator[tuple[Box, float, float, float]]:
-    """Every box with its left edge, its upper edge, and how far it is from the middle (-1 to 1)."""
+    """Yield each box with its left edge, its upper edge, and its distance from the middle (-1 to 1)."""
     free = (width - 2 * _EDGE - _BOX_W * len(boxes)) / 2
     for n, box in enumerate(boxes):
         x = width - _EDGE - free - _BOX_W * (n + 1)
@@ -164,7 +164,7 @@ def _hand(hand: Hand, x: float, y: float, is_one_of_several: bool, colours: Pale
 
 
 def _step(cards: Sequence[Card]) -> float:
-    """How far each card lies from the one before it, so that all stay in the box."""
+    """Return the distance from each card to the next in the drawing, so that all stay in the box."""
     extra = CARD_H - CARD_W if cards and cards[-1].sideways else 0
     return min(22.0, (_BOX_W - 12 - CARD_W - extra) / max(len(cards) - 1, 1))
 

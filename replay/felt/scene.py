@@ -1,4 +1,4 @@
-"""What lies on the table after a step: plain data, made from a round's account and its events."""
+"""State of the table after a step: plain data, made from a round's account and its events."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -62,12 +62,12 @@ class Box:
 
 @dataclass(frozen=True)
 class FeltScene:
-    """All that lies on the table."""
+    """State of the whole table after a step."""
 
     boxes: tuple[Box, ...]  # of the whole table, box 1 first
     dealer: Hand
     aside: tuple[Card, ...]
-    words: str  # the step it shows, or what became of the round
+    words: str  # description of the step, or the outcome of the round
     is_void: bool
 
 

@@ -1,4 +1,4 @@
-"""What a font file tells of its characters: which it has, and how wide they are."""
+"""Characters of a font file: which ones it has, and their widths."""
 
 import struct
 from collections.abc import Iterator, Mapping

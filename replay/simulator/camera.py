@@ -1,4 +1,4 @@
-"""Where every card of a table's day lay and for how long, and what an overhead camera makes of it."""
+"""Places and times of every card of a table's day, and the lines an overhead camera logs about them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -38,7 +38,7 @@ _HOLE_EXPOSED: Final = codes.NUMBER["deal.hole-card-exposed"]
 
 
 def placements(log: Log, names: Names, hole_card: bool) -> pl.DataFrame:
-    """Every card's stay in a zone: a row each, and one more when it is moved by a split or turned.
+    """List the stays of all cards in zones: a row per card, and one more when a split moves it or it is turned.
 
     ``hole_card`` says that the dealer's second card lies face down until the players are done.
     """
@@ -73,7 +73,7 @@ def zone_name(zone: int) -> str:
 
 @dataclass(slots=True)
 class _Stay:
-    """One card in one zone, lying one way."""
+    """Stay of one card in one zone, lying one way."""
 
     row: int  # of its draw
     zone: int
@@ -170,7 +170,7 @@ def _zone_of(row: Row) -> int:
 
 
 def refused(decision: Row, later: Sequence[Row]) -> bool:
-    """Whether a decision was ruled out before a card was drawn on it."""
+    """Return whether a decision was refused before a card was drawn on it."""
     for row in later:
         if row.op == ops.DRAW:
             return False
@@ -181,7 +181,7 @@ def refused(decision: Row, later: Sequence[Row]) -> bool:
 
 
 def _turned_ms(rows: Sequence[Row], laid_ms: int, latest_ms: int) -> int:
-    """When the dealer turned the hole card: once the players are done, or when it was exposed before."""
+    """Return the time in ms at which the hole card was turned: after the players, or when it was exposed earlier."""
     done = laid_ms
     for row in rows:
         if row.op == ops.IRREGULARITY and row.kind == _HOLE_EXPOSED and row.ms > laid_ms:

@@ -40,7 +40,7 @@ _REFERENCE: Final = {"hostile": Traits(offset_ms=0, jitter_ms=MOST_JITTER_MS, st
 
 
 class LineTimes(NamedTuple):
-    """When the devices of a table log something, in milliseconds of true time."""
+    """Times of a table's lines by device, in milliseconds of true time."""
 
     terminal: I64
     shoe: I64

@@ -26,7 +26,7 @@ _INSPECTORS: Final = 2
 
 
 class Conditions(NamedTuple):
-    """What a table's day depends on beside its rules and its people."""
+    """Conditions of a table's day other than its rules and its people."""
 
     rounds: int
     boxes: int
@@ -128,7 +128,7 @@ def play_fresh(t: SimulatedTable, r: Rules, offsets: I64) -> None:
 
 @compiled
 def between_rounds(t: SimulatedTable, r: Rules) -> None:
-    """What comes before the wagers: a new shoe, a new dealer, a fault and its repair, patrons who leave or sit down."""
+    """Play the pause before the wagers: new shoe, new dealer, a fault and its repair, patrons leaving or arriving."""
     g = t.g
     if g[T.G_CUT_OUT]:
         shoe.change(t, r)
@@ -141,7 +141,7 @@ def between_rounds(t: SimulatedTable, r: Rules) -> None:
 
 @compiled
 def shuffle_up(t: SimulatedTable, r: Rules) -> None:
-    """Where everybody waits for a better shoe, there is a new one."""
+    """Change the shoe, because everybody at the table waits for a better one."""
     if t.g[T.G_ORDINAL] > 1 and not r.continuous:
         shoe.change(t, r)
 
@@ -210,7 +210,7 @@ def wait_for_patrons(t: SimulatedTable) -> None:
 
 @compiled
 def is_entry_open(t: SimulatedTable, r: Rules) -> bool:
-    """Whether somebody may sit down now: in mid-shoe only where the house allows it."""
+    """Return whether a patron may sit down now: mid-shoe only if the house allows it."""
     return bool(r.entry == rules.ENTRY_ALLOW or t.g[T.G_NEW_SHOE])
 
 

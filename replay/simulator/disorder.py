@@ -27,7 +27,7 @@ class DisorderError(ValueError):
 
 
 class DamagedFile(NamedTuple):
-    """What was done: the file that it left (under ``out``), the one it was made from, and the lines that are odd."""
+    """Damage to a file: its kind, the damaged file (under ``out``), the original file, and the lines affected."""
 
     what: str
     path: str
@@ -60,7 +60,7 @@ def _lines(path: Path) -> list[bytes]:
 
 
 def _named(path: Path, suffix: str) -> Path:
-    """The same file's name with something added before its endings."""
+    """Return the path with a suffix added to the file name before its endings."""
     stem, dot, endings = path.name.partition(".")
     return path.with_name(f"{stem}-{suffix}{dot}{endings}")
 

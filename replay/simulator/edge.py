@@ -23,7 +23,7 @@ _ROWS_PER_ROUND: Final = 40  # on average a dozen; a slice has room for every ro
 
 
 class Edge(NamedTuple):
-    """What the house keeps of a player's first stake, over so many rounds."""
+    """House edge as a share of a player's first stake, over a number of simulated rounds."""
 
     rounds: int
     edge: float
@@ -58,7 +58,7 @@ def house_edge(
 
 
 class _Worker:
-    """One thread's table and player."""
+    """Worker of one thread, with a table and a player."""
 
     def __init__(self, rules: Rules, chart: Strategy) -> None:
         patrons = np.zeros((1, P.PATRON_COLUMNS), np.int64)
@@ -71,7 +71,7 @@ class _Worker:
         self.contexts = np.zeros(SLICE_ROUNDS, np.int64)
 
     def slice(self, seed: np.random.SeedSequence) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-        """What the player won in each of a slice's rounds, in first stakes."""
+        """Play a slice of rounds; returns the player's win in each round, in first stakes."""
         T.reseed(self.table, seed)
         play_fresh(self.table, self.record, self.offsets)
         tape = Tape._make(column[: self.offsets[-1]] for column in self.table.log[: len(Tape._fields)])

@@ -1,4 +1,4 @@
-"""Which fields an event's line has, where each comes from in a log and how it is written.
+"""Fields of an event's line: their names, the columns of a log that they come from, and how they are written.
 
 Every text that a line can hold (keys, types, kinds, names) is a *word*, written once as JSON. Lines are made of words
 and printed numbers.
@@ -109,7 +109,7 @@ EVENT_OF_OP: Final = {event.op: event for event in EVENTS if event.op}
 
 
 class Words(NamedTuple):
-    """All words one after another, and where each begins."""
+    """Bytes of all words in a row, and the start of each."""
 
     text: U8
     starts: I64

@@ -1,4 +1,4 @@
-"""What of a floor is filmed: a few tables, of each a stretch of rounds in a row; and the chips that lie there."""
+"""Choice of what to film on a floor: a stretch of rounds at a few tables, and the chips that lie there."""
 
 from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
@@ -29,7 +29,7 @@ _PAID_ON: Final = {ops.SUPER_BONUS: ops.MAIN, ops.SUPER_SHARE: ops.MAIN}
 
 
 class Filming(NamedTuple):
-    """How many tables are filmed on a day, and how many rounds of each."""
+    """Number of tables filmed on a day, and of rounds filmed at each."""
 
     tables: int = 1
     rounds: int = 12
@@ -78,7 +78,7 @@ def stretch(log: Log, used: Collection[int], rounds: int) -> Stretch:
 
 
 def within(placed: pl.DataFrame, log: Log, filmed: Stretch) -> pl.DataFrame:
-    """Those of a day's placements that are filmed: of the rounds, and what was burned between them."""
+    """Select the filmed placements of a day: those of the filmed rounds, and cards burned between them."""
     starts, ends = J.bounds(log)
     from_ms, until_ms = log.ms[starts[filmed.first - 1]], log.ms[ends[filmed.last - 1] - 1]
     in_round = pl.col("round").is_between(filmed.first, filmed.last)

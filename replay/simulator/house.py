@@ -39,7 +39,7 @@ _OWN_METERS: Final = 3  # every third table with a linked progressive has meters
 
 
 def _serves(options: Mapping[str, Any], code: str) -> bool:
-    """Whether options offer what a finding code is about and not every table has."""
+    """Return whether a table's options offer the optional feature that a finding code is about."""
     return any(
         code.startswith(codes) and any(options.get(name, False) in values for name, values in wanted.items())
         for codes, wanted in _NEEDS
@@ -167,7 +167,7 @@ def _meter(meters: dict[str, dict[str, Any]], name: str, rate_ppm: int, reset_ce
 
 
 def _raised(entry: Mapping[str, Any], since: date) -> dict[str, Any]:
-    """The same table with twice the maximum from a later day on."""
+    """Return a table's entry with twice the maximum, valid from a later day."""
     options = dict(entry["options"])
     if "payout_cap_cents" in options:
         options["payout_cap_cents"] *= 2
@@ -265,10 +265,10 @@ class FloorStaff:
         return [(begin, until, n) for begin, until, n in clipped if begin < until]
 
     def dealers_at(self, table: str, day: date, seed: int) -> list[Stint]:
-        """Who deals at a table through a gaming day.
+        """Return the dealers of a table through a gaming day, as stints in order of time.
 
-        The crew of a pit has one more than tables. Whoever comes from a break takes over the first table, whose dealer
-        goes on to the second, and so on; the last goes on a break.
+        The crew of a pit has one dealer more than tables. A dealer returning from a break takes over the first table,
+        whose dealer goes on to the second, and so on; the dealer of the last table goes on a break.
         """
         pit = self.pit_of[table]
         place, crew_size = pit.tables.index(table), len(pit.tables) + 1
@@ -284,7 +284,7 @@ class FloorStaff:
         return [Stint(begin, until, dealer) for (begin, dealer), until in zip(begins, untils, strict=True)]
 
     def supervisors_at(self, table: str, day: date, seed: int) -> list[tuple[int, Supervisor]]:
-        """Who watches over a table's pit, from when on: one, or two by turns."""
+        """Return the supervisors of a table's pit with the start of each duty: one supervisor, or two by turns."""
         pit = self.pit_of[table]
         rng = Random(f"{seed}/{day}/watch {pit.number}")
         found = []

@@ -29,7 +29,7 @@ class SimulatedVerdicts(NamedTuple):
 
 
 def judge(log: Log, names: Names, rules: Rules, threads: int | None = None) -> SimulatedVerdicts:
-    """What the engine says of a day."""
+    """Judge a simulated day with the engine; returns its verdicts."""
     table = table_tape(log)
     tape, offsets = J.tape(log)
     row = record(rules)

@@ -1,4 +1,4 @@
-"""When the lines of a table's day were keyed in, where that is not the moment at which things happened."""
+"""Keying times of a table's lines, where they differ from the times of the events."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -31,7 +31,7 @@ _LINES_OF: Final = {
 
 
 class Form(NamedTuple):
-    """How a source's lines are put into files: in how many parts, and compressed how (see ``ENDINGS``)."""
+    """Form of a source's files: the number of parts, and the compression (see ``ENDINGS``)."""
 
     parts: int = 1
     compression: str = ""
@@ -59,7 +59,7 @@ def has_line(log: Log, *sources: str) -> npt.NDArray[np.bool_]:
 
 
 def source_lines(log: Log, names: Names, clocks: TableClocks, source: str) -> U8:
-    """What one source logs of a table's day, as bytes."""
+    """Return the lines that one source logs on a table's day, as bytes."""
     rows = np.flatnonzero(has_line(log, source))
     if not len(rows):
         return np.empty(0, np.uint8)

@@ -157,7 +157,7 @@ def _supervisor(duty: I64, ms: int) -> int:
 
 @compiled
 def _listed_cards(log: Log, row: int) -> int:
-    """How many cards an irregularity lists."""
+    """Return the number of cards that an irregularity lists."""
     count = 0
     while row + count + 1 < len(log.op) and log.op[row + count + 1] == ops.IRREGULAR_CARD:
         count += 1
@@ -231,7 +231,7 @@ def _ordinals(out: U8, at: int, words: Words, log: Log, row: int, count: int) ->
 
 @compiled
 def _people(out: U8, at: int, words: Words, count: int, supervisor: int, dealer: int) -> int:
-    """Who inspected: the supervisor on duty, then the dealer."""
+    """Write the people who inspected: the supervisor on duty, then the dealer; returns the end of the text."""
     at = _put(out, at, words, F.W_OPEN)
     if count > 0:
         at = _put(out, at, words, supervisor)

@@ -1,6 +1,6 @@
-"""What happened at one table on one gaming day: a row per event, in the order of true time.
+"""Log of one table on one gaming day: a row per event, in the order of true time.
 
-The columns are those of ``replay.tape`` with three more: when, in which round, and where a card was laid. Between the
+The columns are those of ``replay.tape`` and three more: the time, the round, and the place of a card. Between the
 events stand *moments*: rows that no device logs, at which a dealer settles wagers.
 """
 
@@ -71,7 +71,7 @@ class Log(NamedTuple):
 
 
 class Names(NamedTuple):
-    """What the numbers in a log stand for; number 0 is nobody."""
+    """Names for the numbers in a log; number 0 is nobody."""
 
     table: str
     patrons: list[str]

@@ -1,4 +1,4 @@
-"""What progressive meters show: every table's wagers and jackpots of a day, in the order in which they happened."""
+"""Readings of the progressive meters, from all tables' wagers and jackpots of a day in order of time."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -93,7 +93,7 @@ class Meters:
 
 
 class _Events(NamedTuple):
-    """What happens to one meter on a day."""
+    """Events of one meter on a day, in columns."""
 
     ms: I64
     log: I64

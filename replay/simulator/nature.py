@@ -1,4 +1,4 @@
-"""How a simulated floor differs from the usual one: its clocks, its pace, its dealers' habits, and what it loses."""
+"""Deviations of a simulated floor from the usual one: clocks, pace, dealers' habits, and missing lines."""
 
 from typing import Final, NamedTuple
 

@@ -1,4 +1,4 @@
-"""How fast a table's day goes: the time between its events, pauses between its rounds, and the gaming day's bounds."""
+"""Pace of a table's day: time between events, pauses between rounds, and the bounds of the gaming day."""
 
 from typing import Final, NamedTuple
 

@@ -1,4 +1,4 @@
-"""Who sits, deals and watches at a table on a gaming day."""
+"""Patrons, dealers and supervisors of a table on a gaming day."""
 
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -59,7 +59,7 @@ class Cast(NamedTuple):
 
 
 class Habits(NamedTuple):
-    """How somebody plays, whatever the table."""
+    """Playing habits of a patron, the same at every table."""
 
     kind: int
     level: float  # unit in table minimums
@@ -79,7 +79,7 @@ class Habits(NamedTuple):
 
 
 class Regular(NamedTuple):
-    """Somebody who comes again and again, at about the same hour."""
+    """Regular patron, who comes at about the same hour."""
 
     name: str
     habits: Habits
@@ -160,7 +160,7 @@ def _hours(house: FloorStaff, day: date, rng: Random) -> tuple[int, int]:
 
 
 class _Manner(NamedTuple):
-    """What a kind of patron has in common: ranges, and for side bets how many in a hundred never or always bet."""
+    """Habits common to a kind of patron: ranges, and the percentages who never or always make side bets."""
 
     mistakes_ppm: tuple[int, int] = (25_000, 80_000)
     insure_ppm: tuple[int, int] = (0, 400_000)
@@ -329,7 +329,7 @@ def _seated(visits: list[PatronVisit], table: Table, closes: int, rng: Random) -
 
 
 def _somebody_begins(seated: list[_Seat]) -> list[_Seat]:
-    """Where all would only wait until others have played a shoe warm, the first one plays from its start."""
+    """Return the seated patrons; if all would wait to enter mid-shoe, the first one plays from its start."""
     if any(visit.habits.kind != ENTRANT and not behind for visit, _, behind in seated):
         return seated
     (visit, boxes, behind), *others = seated

@@ -70,7 +70,7 @@ class Profile:
         return compile_rules(self.table)
 
     def facts(self) -> Iterator[tuple[str, str]]:
-        """What it changes and what was published, as names and values to show."""
+        """Yield the profile's changes and published figures, as names and values to show."""
         book = library.load(self.rulebook)
         yield "title", self.title
         yield "rulebook", f"{self.rulebook}, {self.decks} decks"

@@ -16,7 +16,7 @@ _FOR_LESS_PPM = 40_000  # how often a double is for less
 
 @compiled
 def play_round(t: SimulatedTable, r: Rules) -> bool:
-    """One round; False where nobody staked anything or the stack ran out: what was logged of it is void then."""
+    """Play one round; returns False if nobody bet or the stack ran out, which makes the logged lines void."""
     if t.g[T.G_FRESH]:
         t.g[T.G_DRAWN] = 0
     if not bet(t, r):
@@ -76,7 +76,7 @@ def bet(t: SimulatedTable, r: Rules) -> bool:
 
 @compiled
 def stake(t: SimulatedTable, r: Rules, patron: int) -> int:
-    """What a patron stakes, 0 to sit out."""
+    """Return a patron's stake in cents, 0 to sit out."""
     line = t.patrons[patron]
     unit, most, units = line[P.P_UNIT_CENTS], line[P.P_SPREAD], 1
     waits = line[P.P_KIND] == P.ENTRANT and r.entry == rules.ENTRY_ALLOW
@@ -203,7 +203,7 @@ def insure_with(t: SimulatedTable, r: Rules, box: int, bettor: int, main: int, f
 
 @compiled
 def surrender_early(t: SimulatedTable, r: Rules) -> None:
-    """Where surrender is open before anybody plays: the box as one, or each bettor alone."""
+    """Decide early surrenders, if open before anybody plays: for the box as one, or for each bettor alone."""
     up = up_card(t)
     if not r.surrender_first or not T.is_in(r.surrender_up, up):
         return
@@ -226,7 +226,7 @@ def surrender_early(t: SimulatedTable, r: Rules) -> None:
 
 @compiled
 def advice(t: SimulatedTable, r: Rules, box: int, number: int, bettor: int) -> int:
-    """What the chart says, or what the patron takes it to say."""
+    """Return the bits of the chart's advice, or of the patron's mistaken version of it."""
     h = T.hand_at(box, number)
     line, up = t.hands[h], T.value_class(up_card(t))
     phase = 1 if line[T.H_SPLIT] else 0
@@ -354,7 +354,7 @@ def double(t: SimulatedTable, r: Rules, box: int, number: int, lead: int) -> Non
 
 @compiled
 def rescue(t: SimulatedTable, r: Rules, box: int, number: int) -> None:
-    """Those who doubled and hold little take the double back, unless the hand has been paid already."""
+    """Take back the doubles of bettors with a weak hand, unless the hand has been paid already."""
     h = T.hand_at(box, number)
     points, who = T.total(t, h), 0
     if points > r.rescue_max or (points == 21 and r.wins_at_once):
@@ -409,7 +409,7 @@ def split(t: SimulatedTable, r: Rules, box: int, number: int, lead: int) -> None
 
 @compiled
 def is_elsewhere(t: SimulatedTable, box: int, number: int, bettor: int) -> bool:
-    """Whether a bettor has wagers on other hands of the box."""
+    """Return whether a bettor has wagers on other hands of the box."""
     for at in range(t.boxes[box, T.X_HANDS]):
         other = t.order[box, at]
         if other != number and t.hands[T.hand_at(box, other), T.H_BETTORS] >> bettor & 1:
@@ -451,7 +451,7 @@ def play_dealer(t: SimulatedTable, r: Rules) -> None:
 
 @compiled
 def second_card_is_due(t: SimulatedTable, r: Rules) -> bool:
-    """Where it comes after the players: a hand is open, or insurance, a surrender or the Xtreme wheel wait for it."""
+    """Return whether a second card drawn after the players is due: for an open hand, insurance, surrender or Xtreme."""
     up = up_card(t)
     if is_open(t, r) or t.g[T.G_INSURED]:
         return True
@@ -473,7 +473,7 @@ def must_draw(t: SimulatedTable, r: Rules) -> bool:
 
 @compiled
 def is_open(t: SimulatedTable, r: Rules) -> bool:
-    """Whether the dealer's hand can still change what some hand gets."""
+    """Return whether the dealer's hand can still change the result of any hand."""
     for box in range(1, t.g[T.G_BOXES] + 1):
         for number in range(1, t.boxes[box, T.X_HANDS] + 1):
             if hand_is_open(t, r, box, T.hand_at(box, number)):

@@ -101,7 +101,7 @@ def count_hands(hands: I64, lo: int, hi: int, h: int) -> int:
 
 @compiled
 def moment_of(line: I64, hands: I64, h: int, alone: bool, super_seats: int, up: int, r: Rules) -> int:
-    """When a settlement is due."""
+    """Return the moment at which a settlement is due."""
     kind, reason = line[L.S_KIND], line[L.S_REASON]
     if kind == ops.MATCH or kind == ops.PAIR:
         return J.AT_DEALT

@@ -40,7 +40,7 @@ def end(t: SimulatedTable) -> None:
 
 @compiled
 def cut(t: SimulatedTable, r: Rules, size: int) -> None:
-    """Somebody cuts the stack, far enough from its ends, and the cut card goes as deep as the rulebook wants it."""
+    """Cut the stack, far enough from its ends, and place the cut card as deep as the rulebook prescribes."""
     T.wait(t, T.MS_DECISION)
     least = max(r.cut_ends, 10)
     top = least + T.below(t, size - 2 * least + 1)

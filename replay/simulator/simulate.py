@@ -58,7 +58,7 @@ _MOST_DRIFT_PPM: Final = 20.0
 
 
 class SimulationOptions(NamedTuple):
-    """What to simulate beside the floor itself."""
+    """Options of a simulation other than the floor itself."""
 
     rounds: int  # a table and day
     seed: int = 0
@@ -119,11 +119,11 @@ class Simulation:
             raise NatureError("--outage: a camera's lines are to be lost and there are none; add --camera")
 
     def rounds(self) -> int:
-        """How many rounds will be played."""
+        """Return the number of rounds that will be played."""
         return self.wanted.rounds * sum(len(self.tables(day)) for day in self.days())
 
     def unplanted(self) -> Counter[str]:
-        """What was asked for by name and has found no round."""
+        """Count the requested irregularities for which no round was found, by name."""
         missing = Counter(str(order) for order in self.picker.waiting)
         return missing + Counter({not_permitted.CODE: self.not_asked})
 
@@ -148,7 +148,7 @@ class Simulation:
         return played
 
     def _play(self, day: date, early: float) -> list[SimulatedDay]:
-        """The same, with tables side by side where they may be."""
+        """Play a gaming day, with tables in parallel where possible."""
         tables = self.tables(day)
         for table in tables:
             self._terms_of(table)
@@ -220,7 +220,7 @@ class Simulation:
         return self._terms[id(table)]
 
     def _hours(self, table: Table, day: date, rng: Random) -> tuple[int, int]:
-        """When a table opens and has closed: somewhere in the busy hours where its rounds leave a choice."""
+        """Return the opening and closing times of a table in ms: within the busy hours if its rounds fit there."""
         start, end = self.house.bounds(day)
         first, last = (start + hour * _HOUR_MS for hour in _BUSY_HOURS)
         needed = self.wanted.rounds * _ROUND_MS * 5 // 4
@@ -237,7 +237,7 @@ class Simulation:
         return TableClocks(self.house.zone, self.house.bounds(day)[0], clock(), clock(), clock())
 
     def _worse_clocks(self, each: SimulatedDay, log: J.Log, day: date) -> TableClocks:
-        """The clocks that were asked for, on a day with those lines."""
+        """Return the clocks of the requested mode for a day with these lines."""
         terminal, shoe = (log.ms[landing.has_line(log, source)] for source in landing.SOURCES)
         pauses = each.keyed.pauses if each.keyed is not None else ()
         seed = f"{self.wanted.seed}/{day}/{each.table.id}/clocks"
@@ -245,7 +245,7 @@ class Simulation:
         return clock_modes.make(self.wanted.nature.clocks, each.clocks, lines, pauses, seed)
 
     def _plant(self, played: Sequence[SimulatedDay], phase: str) -> None:
-        """Every table's plan; what was asked for by name and suits no round there goes round the other tables."""
+        """Carry out each table's plan; requests that fit no round there are tried at the other tables."""
         for each in played:
             if each.plan:
                 _change(each, partial(each.plan.carry_out, phase=phase))
@@ -255,7 +255,7 @@ class Simulation:
                     _change(other, partial(each.plan.carry_out_orders, phase=phase))
 
     def _misdeal(self, played: Sequence[SimulatedDay], day: date, phase: str) -> None:
-        """Misdeal some rounds without a word about it."""
+        """Misdeal some rounds without logging an irregularity."""
         rate = self.wanted.nature.misdeals
         for each in played if rate else ():
             wanted = misdeals.choose(rate, self.wanted.rounds, f"{self.wanted.seed}/{day}/{each.table.id}/misdeals")
@@ -264,7 +264,7 @@ class Simulation:
                 each.log = misdeals.without_rulings(each.log, each.odd)
 
     def _spoil(self, played: Sequence[SimulatedDay]) -> None:
-        """What goes wrong with the evidence itself, and what floor.toml asks for in vain."""
+        """Damage the evidence as planned, and add the options of floor.toml that are not permitted to the truth."""
         for each in played:
             each.plan.spoil(each.material)
         for each in played:
@@ -277,7 +277,7 @@ class Simulation:
                 each.truth += [not_permitted.found(problem.clause) for problem in each.table.not_permitted]
 
     def _choose_filmed(self, played: Sequence[SimulatedDay]) -> None:
-        """Which tables are filmed, and when: where there is most to be seen."""
+        """Choose the tables and rounds to film: those with the most to see."""
         if self.wanted.filming is not None:
             days = [(each.table.boxes, each.log, each.used) for each in played]
             for number, filmed in filming.chosen(days, self.wanted.filming).items():

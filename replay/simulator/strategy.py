@@ -28,7 +28,7 @@ INITIAL, AFTER_SPLIT = 0, 1
 
 
 class Strategy(NamedTuple):
-    """What to do, as bits. Classes of cards are 0 ace, 1 two, ... 8 nine, 9 ten-value."""
+    """Strategy chart of actions, as bits. Classes of cards are 0 ace, 1 two, ... 8 nine, 9 ten-value."""
 
     first: U8  # phase, class of the first card, of the second, suits, class of the up card
     later: U8  # phase, cards (3, 4, 5, 6, 7 or more), soft, total, class of the up card
@@ -50,7 +50,7 @@ _SIX, _SEVEN, _EIGHT = cards.SIX, cards.SEVEN, cards.EIGHT
 
 
 class _Game(NamedTuple):
-    """What of a table's rules matters for decisions."""
+    """Rules of a table that matter for decisions."""
 
     decks: int
     tens: int  # ten-value cards per deck
@@ -84,7 +84,7 @@ def solve(rules: Rules) -> Strategy:
 
 
 def expectation(rules: Rules) -> float:
-    """What a round is worth to a player who follows the strategy, in stakes; the house edge is its negative."""
+    """Return the expectation of a round under the strategy, in stakes; the house edge is its negative."""
     return _solve(_game(rules))[1]
 
 
@@ -197,7 +197,7 @@ def _dealer_ends(left: npt.NDArray[np.int64], up: int, stands_on: int, soft_17_d
 def _dealer_hands(
     up: int, stands_on: int, soft_17_draws: int
 ) -> tuple[npt.NDArray[np.int64], F64, npt.NDArray[np.int64]]:
-    """Every set of cards that can follow a dealer's up card: how many of each class, in how many orders, its end."""
+    """List all sets of cards that can follow an up card: counts by class, number of orders, and final total."""
     found: dict[tuple[tuple[int, ...], int], int] = {}
     open_hands: dict[tuple[int, ...], int] = {(0,) * CLASSES: 1}
     while open_hands:
@@ -390,7 +390,7 @@ class _Phase:
         return value + 2 * self._three_cards(one, two, suits, shoe, doubled=True)
 
     def _three_cards(self, one: int, two: int, suits: int, shoe: int, doubled: bool = False) -> F64:
-        """What 6-7-8 and 7-7-7 add to the next card, above a 21 at even odds."""
+        """Return the value that 6-7-8 and 7-7-7 add to the next card, above a 21 at even odds, by up card."""
         third = {_SIX + _SEVEN: _EIGHT, _SIX + _EIGHT: _SEVEN, _SEVEN + _EIGHT: _SIX}.get(one + two)
         sevens = one == two == _SEVEN
         if not sevens and (third is None or {one, two, third} != {_SIX, _SEVEN, _EIGHT}):
@@ -411,7 +411,7 @@ _Splits = tuple[F64, F64]
 
 
 def _split_values(phase: _Phase, card: int) -> _Splits:
-    """What splitting a pair is worth by up card, for the initial hand and for a hand that was split before.
+    """Return the value of splitting a pair by up card, for the initial hand and for a hand that was split before.
 
     The latter stands for the last split that the rules allow, so it needs room for one hand more only.
     """
@@ -426,7 +426,7 @@ def _split_values(phase: _Phase, card: int) -> _Splits:
 
     @cache
     def worth(hands: int, splits: int) -> F64:
-        """What hands of one card each come to, in all, while so many splits are left."""
+        """Return the total value of hands of one card each, by up card, with a number of splits left."""
         if hands == 0:
             return np.zeros(CLASSES)
         rest = worth(hands - 1, splits)

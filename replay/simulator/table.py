@@ -154,7 +154,7 @@ def below(t: SimulatedTable, n: int) -> int:
 
 @inlined
 def chance(t: SimulatedTable, ppm: int) -> bool:
-    """Whether something of that probability happens."""
+    """Return true with a probability of ``ppm`` parts per million, by the table's random numbers."""
     return below(t, 1_000_000) < ppm
 
 
@@ -170,7 +170,7 @@ def wait(t: SimulatedTable, usual_ms: int) -> None:
 
 @inlined
 def put(t: SimulatedTable, op: int, seat: int, bettor: int, hand: int, kind: int, cents: int, aux: int) -> int:
-    """One more row; returns its number."""
+    """Append a row to the log; returns its number."""
     row, log = t.g[G_ROW], t.log
     log.op[row], log.seat[row], log.bettor[row], log.hand[row], log.kind[row] = op, seat, bettor, hand, kind
     log.card[row] = log.flags[row] = log.zone[row] = 0
@@ -265,7 +265,7 @@ def decks_left(t: SimulatedTable) -> int:
 
 @inlined
 def is_in(mask: int, card: int) -> bool:
-    """Whether a card's rank is one of a mask's."""
+    """Return whether a card's rank is in a mask of ranks."""
     return bool(mask >> cards.RANK[card] & 1)
 
 

@@ -30,7 +30,7 @@ def act(t: SimulatedTable, system: int, action: int, seat: int, bettor: int) -> 
 
 @compiled
 def show_meter(t: SimulatedTable, secondary: int) -> None:
-    """What a meter shows at the step just logged, to be filled in later."""
+    """Log a meter's reading at the step just logged; the amount is filled in later."""
     row = T.put(t, ops.METER, T.NONE, T.NONE, T.NONE, T.NONE, T.NONE, T.NONE)
     t.log.flags[row] = secondary
 
@@ -154,7 +154,7 @@ def show_prize(t: SimulatedTable, r: Rules, system: int, action: int, seat: int,
 
 @compiled
 def is_xtreme(t: SimulatedTable) -> bool:
-    """Whether the dealer's first two cards are a six and a ten-value card."""
+    """Return whether the dealer's first two cards are a six and a ten-value card."""
     first, second = t.hands[T.DEALER, T.H_FIRST], t.hands[T.DEALER, T.H_SECOND]
     if t.hands[T.DEALER, T.H_CARDS] < 2:
         return False

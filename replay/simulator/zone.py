@@ -54,7 +54,7 @@ class ZoneError(ValueError):
 
 
 class Summary(NamedTuple):
-    """What was written."""
+    """Summary of the files that were written."""
 
     rounds: int
     files: int
@@ -139,7 +139,7 @@ def write(
 
 
 def truth_frame(day: date, each: SimulatedDay) -> pl.DataFrame:
-    """What an audit of a table's day has to find."""
+    """Return the findings that an audit of a table's day must report, a row each."""
     rows = [_truth_row(day, each, found) for found in each.truth]
     return pl.DataFrame(rows, schema=_TRUTH, orient="row").sort(pl.all())
 
@@ -174,7 +174,7 @@ def _happened(day: date, each: SimulatedDay, day_ends_ms: int) -> dict[str, pl.D
 
 
 def clocks_frame(day: date, each: SimulatedDay) -> pl.DataFrame:
-    """How far each of a table's clocks was off."""
+    """Return the offset and drift of each of a table's clocks, a row each."""
     clocks = each.material.clocks
     rows = [(day, each.table.id, source, *getattr(clocks, source)[:2]) for source in T.SOURCES]
     return pl.DataFrame(rows, schema=_CLOCKS, orient="row")

@@ -123,7 +123,7 @@ class Segment:
 
 @dataclass
 class Scene:
-    """One table's day in the planters' hands."""
+    """Scene for planting: one table's day with its log, rules and people."""
 
     log: Log
     names: Names
@@ -151,11 +151,11 @@ class Scene:
         return self._bounds
 
     def began_ms(self, number: int) -> int:
-        """When a round began."""
+        """Return the true time at which a round began, in ms."""
         return int(self.log.ms[self._rounds()[0][number - 1]])
 
     def segment(self, number: int) -> Segment | None:
-        """The segment of a round to be changed, from 1; None where there is none or something is planted in it."""
+        """Return the segment of a round, from 1, to be changed; None if absent or already planted."""
         starts, ends = self._rounds()
         if not 1 <= number <= len(starts) or number in self.used:
             return None

@@ -122,7 +122,7 @@ class Material:
 
 
 def _restamped(line: bytes) -> bytes:
-    """The same line, a few milliseconds off."""
+    """Return a line with its timestamp changed by a few milliseconds."""
     return _LAST_DIGIT.sub(lambda found: found[1] + str((int(found[2]) + 3) % 10).encode(), line, count=1)
 
 
@@ -197,7 +197,7 @@ def repeat_line(material: Material, rng: Random) -> bool:
 
 
 def fall_silent(material: Material, _: Random) -> bool:
-    """Nothing comes from a table all day; only where nothing else is to be found there."""
+    """Drop all lines of a table's day, unless the day has other findings."""
     if material.is_silent or material.used or material.truth:
         return False
     material.is_silent = True

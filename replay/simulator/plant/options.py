@@ -105,7 +105,7 @@ def honour_surrender(scene: Scene, number: int, _: int) -> list[Truth] | None:
 
 
 def _friends_first(scene: Scene, segment: Segment, things: Iterable[T], seat: Callable[[T], int]) -> list[T]:
-    """In random order, but what is in a box of the patron whom the dealer favours comes first."""
+    """Return the items in random order; those in a box of the dealer's favourite patron come first."""
     friend = payments.favourite(scene, segment)
     boxes = {row.seat for row in segment.find(ops.WAGER, kind=ops.MAIN, aux=friend)}
     return sorted(F.mixed(scene.rng, things), key=lambda thing: seat(thing) not in boxes)

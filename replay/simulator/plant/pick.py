@@ -22,7 +22,7 @@ CAMERA_CODES: Final = frozenset(f"evidence.{what}-disagreement" for what in ("ca
 
 
 class PlantError(ValueError):
-    """Something asked for that cannot be planted; says what and why."""
+    """Error for a requested irregularity that cannot be planted; the message names it and says why."""
 
 
 class Order(NamedTuple):
@@ -177,7 +177,7 @@ def _try(planter: Planter, handling: int | None, scene: Scene, rng: Random, trie
 
 
 def _likely_handlings(scene: Scene, number: int, handlings: list[int], rng: Random) -> list[int]:
-    """In random order, but first as prescribed where the supervisor on duty notices what went wrong."""
+    """Return the handlings in random order; the prescribed one first if the supervisor on duty notices the error."""
     mixed = rng.sample(handlings, len(handlings))
     on_duty = bisect_right([since for since, _ in scene.cast.supervisors], scene.began_ms(number)) - 1
     notices = rng.random() < scene.cast.catch[max(0, on_duty)]

@@ -75,7 +75,7 @@ def _is_pair_of(draws: list[Row], rank: int) -> bool:
 
 
 def authorise_from(scene: Scene, system: int) -> int:
-    """From which prize on a supervisor has to authorise it, 0 where none is posted."""
+    """Return the prize in cents from which a supervisor has to authorise it, 0 if no limit is posted."""
     return int(scene.rules.spin_authorise if system == SPIN else scene.rules.bsx_authorise)
 
 
