@@ -95,12 +95,12 @@ class Due:
 
     @property
     def is_overdue(self) -> bool:
-        """Whether it has passed without an outcome."""
+        """Return whether the deadline has passed without an outcome."""
         return self.days_left < 0 and not self.is_answered
 
 
 def due_dates(case: Case, rulebooks: Iterable[str], rules: Rules, today: date) -> list[Due]:
-    """What the jurisdictions of a case's rounds set, the first one first."""
+    """Return the deadlines that the jurisdictions of a case's rounds set, the earliest first."""
     dispute = case.dispute
     received, is_answered = (dispute.received, dispute.outcome is not None) if dispute else (None, False)
     found = [each for book in sorted(set(rulebooks)) for each in deadlines(received, rules, book)]

@@ -16,7 +16,7 @@ _LOCK: Final = threading.Lock()
 
 
 def spec(chart: alt.TopLevelMixin) -> dict[str, Any]:
-    """A chart for a page: ``{{ parts.chart("name", "what it shows", spec) }}``. Size and colours are the page's."""
+    """A chart for a page: ``{{ parts.chart("name", "caption", spec) }}``. Size and colours are the page's."""
     found: dict[str, Any] = chart.to_dict()
     found.pop("config", None)
     return found

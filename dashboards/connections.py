@@ -46,7 +46,7 @@ class PatientConnection(HttpToolsProtocol):
 
     @property
     def is_idle(self) -> bool:
-        """Whether the server waits for the client: for a request, or for the rest of one."""
+        """Return whether the server waits for the client: for a request, or for the rest of one."""
         return self._unanswered == 0 or self._timer is not None
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -114,7 +114,7 @@ class PatientConnection(HttpToolsProtocol):
             timer.cancel()
 
     def _give_up(self) -> None:
-        """Close at once, and let the system drop what is unsent: it would wait for a client that does not read."""
+        """Close at once and discard unsent data, rather than wait for a client that does not read."""
         connection = self.transport.get_extra_info("socket")
         if connection is not None:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _DROP_UNSENT)

@@ -1,4 +1,4 @@
-"""Where the bytes of films are: the lake has path and hash of each, and a copy only where it was told to keep one."""
+"""Locations of footage files. The lake has the path and hash of each, and a copy only where it was set to keep one."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -25,7 +25,7 @@ class Films:
     landing: Path | None = None
 
     def place(self, film: StoredFilm) -> Path | None:
-        """Where a film is at hand, as far as names and size tell: the lake's copy, or the landing file."""
+        """Return the path of footage, matched by name and size: the lake's copy or the landing file, else None."""
         return folders.find_footage(self.lake, self.landing, *film)
 
     def checked(self, film: StoredFilm) -> Path | None:
@@ -37,7 +37,7 @@ class Films:
 
     @property
     def missing(self) -> str:
-        """Why a film cannot be shown, and what helps."""
+        """Return the reason why footage cannot be shown, and the remedy."""
         if self.landing is None:
             return "the lake keeps no copy of the film. Start audit21 serve with --landing, or run with --copy-footage."
         return "the lake keeps no copy of the film, and the landing zone no longer has it as it was audited."

@@ -1,4 +1,4 @@
-"""Answers that are kept for whoever asks next: made once, whoever waits for them, and the oldest go first."""
+"""Cache of answers: each is made once while others wait for it, and the least recently used are dropped first."""
 
 import threading
 from collections import OrderedDict
@@ -10,7 +10,7 @@ _V = TypeVar("_V")
 
 
 class Kept(Generic[_V]):
-    """Values by what they follow from. Their weights add up to no more than ``most``, but for the newest one."""
+    """Cache of values by key. The weights add up to no more than ``most``, except where the newest alone exceeds it."""
 
     def __init__(self, most: int, weigh: Callable[[_V], int] = lambda _value: 1) -> None:
         self._most = most
@@ -21,9 +21,9 @@ class Kept(Generic[_V]):
         self._weight = 0
 
     def get(self, key: Hashable, make: Callable[[], _V], is_right: Callable[[_V], bool] = lambda _value: True) -> _V:
-        """The value of a key, made anew where it is no longer right.
+        """Return the value of a key, made anew if it is no longer right.
 
-        Whoever asks while it is being made waits for it. A failure is not kept.
+        Callers that ask while it is being made wait for it. A failure is not kept.
         """
         with self._lock:
             if key in self._made and is_right(self._made[key][0]):
@@ -45,7 +45,7 @@ class Kept(Generic[_V]):
         return value
 
     def clear(self) -> None:
-        """Keep nothing of what was made so far."""
+        """Empty the cache."""
         with self._lock:
             self._made.clear()
             self._weight = 0

@@ -6,7 +6,7 @@ from typing import Any
 from dashboards.lake.pinned import Pinned
 from dashboards.settings import Settings
 
-# In play is what has not ended on the newest day, and after which no other shoe was loaded at the table.
+# A shoe is in play if it has not ended on the newest day, and no other shoe was loaded at the table after it.
 _IN_PLAY = """
 SELECT shoe FROM shoes AS s
 WHERE ended IS NULL AND NOT EXISTS (FROM shoes AS later WHERE later."table" = s."table" AND later.loaded > s.loaded)

@@ -27,7 +27,7 @@ _MOST_MARKS: Final = 6  # on one letter; more of them would cover the lines abov
 _ZWSP, _ZWNJ, _ZWJ = "\u200b", "\u200c", "\u200d"
 _SHAPING: Final = frozenset((_ZWNJ, _ZWJ, *map(chr, range(0xFE00, 0xFE10))))  # unseen: they shape the letter before
 _SKIN_TONES: Final = frozenset(map(chr, range(0x1F3FB, 0x1F400)))
-_RIGHT_TO_LEFT: Final = frozenset(("R", "AL", "AN"))  # would change the order of what stands beside them
+_RIGHT_TO_LEFT: Final = frozenset(("R", "AL", "AN"))  # would change the order of adjacent characters
 
 
 def font_files() -> list[Path]:
@@ -68,7 +68,7 @@ def _text(text: str, replaced: set[str]) -> str:
 
 
 def _shown(cluster: str, replaced: set[str]) -> str:
-    """A letter with its marks, if one font has all of it: as it is, or composed, or without what the font lacks."""
+    """Return a letter with its marks in a form that one font has: unchanged, composed, or without missing marks."""
     kept, lost = _split(cluster)
     if not lost:
         return kept
@@ -102,7 +102,7 @@ def _is_mark(letter: str) -> bool:
 
 
 def _is_plain(letter: str) -> bool:
-    """Whether a character may stand in a paper, provided that a font has it: no control, no change of direction."""
+    """Return whether a character may be printed, provided that a font has it: no control, no right-to-left letter."""
     is_control = unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
     return not (is_control or unicodedata.bidirectional(letter) in _RIGHT_TO_LEFT)
 

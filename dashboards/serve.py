@@ -1,4 +1,4 @@
-"""Runs the server: checks what it was given, sees to the first account, and says where the app is."""
+"""Runs the server: checks the settings, creates the first account, and prints the app's address."""
 
 import getpass
 import ipaddress
@@ -120,7 +120,7 @@ def _answer_with_workers(request: ServeRequest, settings: Settings, listening: s
 
 
 def _work(request: ServeRequest, settings: Settings, listening: socket.socket, ready: Callable[[], object]) -> None:
-    """Answer in a worker process: with an app, a lake and a database of its own."""
+    """Serve requests in a worker process, which opens its own app, lake and database."""
     app = create_app(settings)
     ready()
     _answer(request, app, listening)

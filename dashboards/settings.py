@@ -1,4 +1,4 @@
-"""What a server is started with."""
+"""Settings of a server."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -27,7 +27,7 @@ def database_of(lake: Path, named: str | None) -> str | Path:
 
 @dataclass(frozen=True)
 class Settings:
-    """The lake to show, the database of cases, and what the operator allows."""
+    """The lake to show, the case database, and the operator's options."""
 
     lake: Path
     database: str | Path

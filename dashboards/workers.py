@@ -17,7 +17,7 @@ from typing import Final
 
 Work = Callable[[socket.socket, Callable[[], object]], object]  # serves at a socket; calls the second when it can
 STOPS: Final = (signal.SIGINT, signal.SIGTERM)
-PATIENCE_S: Final = 10.0  # for workers that end what they have begun
+PATIENCE_S: Final = 10.0  # for workers to finish their open requests
 _LOOK_S: Final = 0.5
 _PAUSE_S: Final = 1.0  # before a worker that died is replaced
 _SPAWN: Final = multiprocessing.get_context("spawn")

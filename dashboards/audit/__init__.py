@@ -1,1 +1,1 @@
-"""The gaming day as audit closes it: coverage, variance, what is missing, who stands by it."""
+"""The gaming day as audit closes it: coverage, variance, missing sources, sign-off."""

@@ -1,4 +1,4 @@
-"""What the lake says of a gaming day, in the few queries that its page and its paper need."""
+"""Figures of a gaming day, from the few queries on the lake that its page and its PDF need."""
 
 from collections.abc import Collection, Iterable
 from datetime import date
@@ -127,7 +127,7 @@ class DayFigures:
         return self.lake.day(self.day).rows(_TOP, limit=limit)
 
     def unhandled(self, handled: Collection[str]) -> dict[str, dict[str, Any]]:
-        """How many findings there are of each severity, and how many that nobody has handled."""
+        """Count the findings by severity: all of them, and those still unhandled."""
         rows = self.lake.day(self.day).rows(_OPEN, handled=[*handled])
         return {row["severity"]: row for row in rows}
 

@@ -1,4 +1,4 @@
-"""What the evidence log says of published and signed days. The log only grows, so only what is new is read."""
+"""Publications and sign-offs of gaming days in the evidence log. The log only grows, so only new entries are read."""
 
 import json
 import threading

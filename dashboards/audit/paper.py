@@ -31,7 +31,7 @@ def print_day(figures: DayFigures, stands: Standing) -> bytes:
 
 
 def printed(words: dict[str, Any], made: datetime) -> bytes:
-    """The PDF of what ``view`` gives: one page, in letters as large as that allows."""
+    """Typeset the data from ``view`` as a PDF of one page, in the largest type that fits."""
     template = (resources.files("dashboards.audit") / "day.typ").read_bytes()
     return typeset(template, words, {}, made)
 
@@ -125,7 +125,7 @@ def _finding_row(row: dict[str, Any]) -> list[str]:
 
 
 def _gaps(figures: DayFigures) -> list[str]:
-    """What is missing, was rejected, or was restated, in a sentence each."""
+    """Return one sentence each for quarantined lines, missing sources and restatements after sign-off."""
     sources = figures.rows("sources")
     lines, quarantined = (sum(row[name] for row in sources) for name in ("lines", "lines_quarantined"))
     missing = figures.rows("missing")
@@ -169,7 +169,7 @@ def _publication(figures: DayFigures, stands: Standing) -> Entry | None:
 
 
 def _property(figures: DayFigures) -> Mapping[str, Any]:
-    """Return what the day's floor.toml says of the property."""
+    """Return the property's details from the day's floor.toml."""
     sha256 = figures.floor_sha256
     return {} if sha256 is None else floor.read(folders.raw(figures.lake.lake.path, sha256)).property
 

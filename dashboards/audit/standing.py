@@ -1,4 +1,4 @@
-"""Whether a day is signed off: two people's signatures in the database of cases, then an entry in the evidence log."""
+"""Sign-off of a gaming day: two people's signatures in the case database, then an entry in the evidence log."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -18,23 +18,23 @@ from warehouse.lake import Lake, LakeError
 
 @dataclass(frozen=True)
 class Standing:
-    """Where a day stands, as published in ``snapshot``."""
+    """State of a gaming day's sign-off, as published in ``snapshot``."""
 
     day: date
     snapshot: int
     signed: list[SignOffRecord]  # of that snapshot
     earlier: list[SignOffRecord]  # of the day as it was published before
     entry: Entry | None  # in the evidence log, for the two signatures
-    others: list[Entry]  # what else the log has: signed at a terminal, or earlier
+    others: list[Entry]  # other sign-offs in the log: entered at a terminal, or earlier
 
     @property
     def is_complete(self) -> bool:
-        """Whether two people have signed."""
+        """Return whether two people have signed."""
         return len(self.signed) >= signoffs.NEEDED
 
     @property
     def is_pending(self) -> bool:
-        """Whether that has still to reach the evidence log."""
+        """Return whether a complete sign-off is not in the evidence log yet."""
         return self.is_complete and self.entry is None
 
     @property
@@ -45,12 +45,12 @@ class Standing:
         return "one signature" if self.signed else "open"
 
     def has_signed(self, account_id: int) -> bool:
-        """Whether somebody has signed the day as it is."""
+        """Return whether an account has signed the day as currently published."""
         return any(row.account_id == account_id for row in self.signed)
 
 
 def standing(session: Session, lake: Pinned, day: date) -> Standing:
-    """Where a day of a snapshot stands."""
+    """Return the state of a day's sign-off in a snapshot."""
     published = lake.snapshot.days[day].snapshot
     rows = signoffs.of_day(session, day)
     signed = [row for row in rows if row.snapshot == published]
@@ -66,12 +66,12 @@ def _entry(lake: Lake, day: date, snapshot: int, by: str, note: str) -> Entry | 
 
 
 def names(signed: list[SignOffRecord]) -> str:
-    """Who signed, as the evidence log names them."""
+    """Return the signers' full names and account names, as the evidence log has them."""
     return " and ".join(f"{row.account.full_name or row.account.name} ({row.account.name})" for row in signed)
 
 
 def notes(signed: list[SignOffRecord]) -> str:
-    """What they wrote."""
+    """Return the signers' notes in one line, each after its account name."""
     return "; ".join(f"{row.account.name}: {row.note}" for row in signed)
 
 

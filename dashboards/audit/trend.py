@@ -1,4 +1,4 @@
-"""The days before, as charts: what was over and under, how much is proved, how many findings."""
+"""Charts of the preceding days: amounts overpaid and underpaid, share of rounds proved, number of findings."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -14,7 +14,7 @@ _COLOURS: Final = ("accent", "blue", "medium", "high", "low")
 
 
 def trend(rows: Iterable[dict[str, Any]]) -> list[tuple[str, str, dict[str, Any]]]:
-    """Charts, each with a name and what it shows: one of money for every currency, and two of counts."""
+    """Return the charts, each with a name and a caption: one of money for every currency, and two of counts."""
     return _drawn(tuple(tuple(row.items()) for row in rows))
 
 

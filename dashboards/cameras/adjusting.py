@@ -25,7 +25,7 @@ def corners_mm(calibration: Calibration) -> Points:
 
 
 def view(calibration: Calibration) -> dict[str, Any]:
-    """What the page's script needs."""
+    """Return the calibration as the page's script needs it: corners and zones in mm and pixels."""
     corners = corners_mm(calibration)
     return {
         "image": list(calibration.image),
@@ -65,9 +65,9 @@ def _check_corners(placed: Points) -> None:
 
 
 def verdict(calibration: Calibration, picture: Picture | None) -> dict[str, Any]:
-    """Whether a calibration fits: what its marks in a picture say, and which zones are cut off.
+    """Check a calibration against a picture: how far its four marks are off, and which zones are cut off.
 
-    ``marks`` are the places of all four marks, where they were found: corners can be put there.
+    ``marks`` are the positions of all four marks where all were found, so that the corners can be set to them.
     """
     if picture is None:
         told = "There is no picture to compare with; only the form was checked."

@@ -24,7 +24,7 @@ _FILMS: Final = """SELECT path, sha256, bytes FROM files WHERE source = 'footage
 
 @dataclass(frozen=True)
 class Sidecar:
-    """A sidecar as it came, with what is wrong with it."""
+    """A sidecar as delivered, with its problems."""
 
     lake: Pinned
     day: date
@@ -49,7 +49,7 @@ class Sidecar:
 
     @cached_property
     def calibration(self) -> Calibration | CalibrationError:
-        """The calibration in it, or what is wrong with that."""
+        """Return the sidecar's calibration, or the problem with it."""
         try:
             return Calibration.from_json(self.data.get("calibration"))
         except CalibrationError as error:
@@ -63,7 +63,7 @@ class Sidecar:
         return sorted(beside, key=lambda film: PurePath(film.path).suffix.lower() not in STILLS)
 
     def has_film(self, films: Films) -> bool:
-        """Whether something beside it is at hand."""
+        """Return whether any footage of this sidecar is available."""
         return any(films.place(film) for film in self.films)
 
     def with_calibration(self, draft: CameraDraft | None) -> dict[str, Any]:

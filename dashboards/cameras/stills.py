@@ -1,4 +1,4 @@
-"""A picture of what a camera sees: a frame of its film, or a still that was drawn for a finding of it."""
+"""A picture from a camera: a frame of its footage, or a still that was rendered for a finding."""
 
 import json
 from functools import lru_cache
@@ -13,7 +13,7 @@ from dashboards.footage import Films, StoredFilm
 from vision.watching.video import Picture, Video, VideoError
 from warehouse import folders
 
-LATEST_S: Final = 120  # of a film: what comes later takes long to reach
+LATEST_S: Final = 120  # into the footage: seeking further takes too long
 _EVERY_MS: Final = 200.0
 _QUALITY: Final = 85
 

@@ -12,7 +12,7 @@ from dashboards.rates.span import Span
 IN_SPAN: Final = 'gaming_day BETWEEN $first AND $last AND ($table::VARCHAR IS NULL OR "table" = $table)'
 WIDEST_OFFSET_MS: Final = 30_000  # clocks may differ by that much
 WIDEST_UNCERTAINTY_MS: Final = 2_000  # and their offsets may be unsure by that much
-_STEP_MS: Final = 1_000  # a jump that much beyond what both offsets may be off is a step
+_STEP_MS: Final = 1_000  # a jump this far beyond the uncertainty of both offsets is a step
 
 # Every piece with the step before it, in ms; null where the clock ran on evenly.
 PIECES: Final = f"""

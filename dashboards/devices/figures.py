@@ -1,4 +1,4 @@
-"""What devices did over a range of days: terminals, shoes, shufflers, card readers and cameras, table by table."""
+"""Figures of devices over a range of days: terminals, shoes, shufflers, card readers and cameras, by table."""
 
 from typing import Any, Final, NamedTuple
 
@@ -11,7 +11,7 @@ from dashboards.rates.wilson import rate
 
 
 class DeviceKind(NamedTuple):
-    """A kind of device: what counts as an error of it, of what, and the query that counts both by table."""
+    """A kind of device: its errors, the events they are a share of, and the query that counts both by table."""
 
     label: str
     errors: str
@@ -124,12 +124,12 @@ class Devices:
 
     @property
     def has_clock(self) -> bool:
-        """Whether its lines are stamped by a clock of its own; the terminal's is the one that others go by."""
+        """Return whether the device has its own clock, measured against the terminal's."""
         return self.kind in _WITH_CLOCK
 
     @property
     def has_faults(self) -> bool:
-        """Whether its faults are logged."""
+        """Return whether faults of this kind of device are logged."""
         return self.kind in _WITH_FAULTS
 
     def rows(self, table: str | None = None) -> list[dict[str, Any]]:

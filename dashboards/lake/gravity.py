@@ -1,4 +1,4 @@
-"""The order of lists of findings: by severity, then by what they cost, whoever it favoured."""
+"""The order of lists of findings: by severity, then by absolute variance."""
 
 from collections.abc import Mapping
 from typing import Any, Final

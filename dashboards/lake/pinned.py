@@ -81,7 +81,7 @@ class Scope:
 
 
 class Pinned:
-    """A snapshot. Its files never change, so what is open stays right whatever is published meanwhile."""
+    """A snapshot. Its files never change, so an open page stays correct whatever is published meanwhile."""
 
     def __init__(self, lake: Lake, snapshot: Snapshot) -> None:
         self.lake = lake

@@ -1,4 +1,4 @@
-"""Which snapshot is the newest, and the ones that are open. Nothing here waits for a pipeline that is running."""
+"""Reader of the lake: the newest snapshot, and those still open. Nothing here waits for a running pipeline."""
 
 import threading
 import time

@@ -1,1 +1,1 @@
-"""Dispute packets: what is known of one round, as a PDF/A and a bundle that can be checked without this software."""
+"""Dispute packets: the evidence of one round as a PDF/A, and a bundle that can be verified without this software."""

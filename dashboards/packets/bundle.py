@@ -82,7 +82,7 @@ class Packet:
 
 @dataclass(frozen=True)
 class PacketRequest:
-    """What a packet is asked to be."""
+    """Request for a packet: the round, the case, and how to redact it."""
 
     lake: Path
     round_id: str
@@ -91,7 +91,7 @@ class PacketRequest:
     as_of: datetime | None = None
     redact: bool = False
     text_of: TextOf | None = None  # reads the lines of landing files in Parquet
-    by: str = "audit21"  # who asked for it, as the evidence log records it
+    by: str = "audit21"  # the requester's name for the evidence log
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
 
 
@@ -132,7 +132,7 @@ def _name(request: PacketRequest) -> str:
 
 
 def _complainant(dossier: Dossier, case: CaseFile) -> str | None:
-    """Who is named in a redacted packet: the complainant by card, or who controls the complainant's box."""
+    """Return the one patron named in a redacted packet: the complainant, else the player in control of their box."""
     if case.patron or case.seat is None:
         return case.patron
     own = [row["patron"] for row in dossier.settlements if row["seat"] == case.seat and row["bettor"] == 1]

@@ -1,4 +1,4 @@
-"""The dispute's own data, as a packet prints it: the complaint, who said what, until when, with what outcome."""
+"""The dispute's data as a packet prints it: the complaint, statements, deadlines and outcome."""
 
 import tomllib
 from collections.abc import Mapping
@@ -14,16 +14,16 @@ _LISTS: Final = ("statements", "deadlines")
 _KINDS: Final[dict[Any, type]] = {date: date, date | None: date, int | None: int}
 _MOST_DAYS: Final = 3650
 Made = TypeVar("Made")
-Rules = Mapping[str, Mapping[str, int]]  # by rulebook: what its jurisdiction wants within how many days
+Rules = Mapping[str, Mapping[str, int]]  # by rulebook: the jurisdiction's required steps and the days allowed for each
 
 
 class CaseError(ValueError):
-    """A case file that cannot be read; names the file, the field and what was expected."""
+    """A case file that cannot be read; names the file, the field and the expected value."""
 
 
 @dataclass(frozen=True)
 class Statement:
-    """What somebody said."""
+    """A person's statement, with its date if known."""
 
     who: str
     said: str
@@ -32,7 +32,7 @@ class Statement:
 
 @dataclass(frozen=True)
 class Deadline:
-    """What has to be done by when, and the rule or setting that says so."""
+    """A required step, its due date, and the rule or setting behind it."""
 
     what: str
     by: date
@@ -65,7 +65,7 @@ class CaseFile(Dispute):
         return replace(self, deadlines=(*self.deadlines, *counted))
 
     def with_answers(self, **given: Any) -> "CaseFile":
-        """With what was given beside the file; None leaves a field as it is."""
+        """Return a copy with the options given beside the file; None leaves a field unchanged."""
         return replace(self, **{name: value for name, value in given.items() if value is not None})
 
 
@@ -73,7 +73,7 @@ NO_CASE: Final = CaseFile()
 
 
 def deadlines(received: date | None, rules: Rules, rulebook_id: str) -> list[Deadline]:
-    """What a rulebook's jurisdiction sets, counted from the day on which the complaint came in, the first one first."""
+    """Return the deadlines of a rulebook's jurisdiction, counted from receipt of the complaint, the earliest first."""
     if received is None:
         return []
     basis = f"settings for {rulebook_id}"
@@ -83,7 +83,7 @@ def deadlines(received: date | None, rules: Rules, rulebook_id: str) -> list[Dea
 
 
 def read_deadlines(path: Path) -> Rules:
-    """What jurisdictions want within how many days: tables of the rulebooks' names in a TOML file."""
+    """Read the jurisdictions' deadlines in days from a TOML file with a table per rulebook."""
     found, known = _toml(path), library.library().ids()
     for name, table in found.items():
         if name not in known or not isinstance(table, dict):

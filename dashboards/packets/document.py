@@ -54,7 +54,7 @@ def document(
 
 
 def rulebook_bytes(book: Rulebook) -> bytes:
-    """A rulebook's entry: every clause in our words, with what it decides."""
+    """Return a rulebook's entry in the library: every clause paraphrased, with the settings it decides."""
     return book.source
 
 

@@ -24,7 +24,7 @@ _PATRON: Final = b'"patron"'
 
 @dataclass
 class Excerpts:
-    """Lines by file of the bundle, their proofs, and what was left out."""
+    """Lines by file of the bundle, their proofs, and the lines left out."""
 
     texts: dict[str, bytes] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)  # of these files, by landing path
@@ -115,7 +115,7 @@ class Chain:
 
 
 def chain(log: EvidenceLog, dossier: Dossier, sources: list[dict[str, Any]]) -> Chain:
-    """What the evidence log says of the round's files, its floor.toml and its publication."""
+    """Return the evidence log's entries on the round's files, its floor.toml and its publication, with proofs."""
     place = dossier.place
     published = _published(log, place.day.isoformat(), place.state.snapshot)
     known = introduced(log)

@@ -1,4 +1,4 @@
-"""What a lake knows of one round, read from the rows of one day and table: the dossier that a packet is made of."""
+"""Dossier of one round, the basis of a packet: all rows about it in the lake, from one day and table."""
 
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
@@ -72,12 +72,12 @@ class Dossier:
 
 
 def gather(lake: Path, round_id: str, as_of: datetime | None = None, rank: int | None = None) -> Dossier:
-    """Read what is known of a round, now or at a time; with a rank, as that one of its explanations has it."""
+    """Read the dossier of a round, now or as of a time; a rank selects one of the round's explanations."""
     return gather_at(rounds.find(lake, round_id, as_of), as_of, rank)
 
 
 def gather_at(place: Place, as_of: datetime | None = None, rank: int | None = None) -> Dossier:
-    """Read what is known of a round that was found already."""
+    """Read the dossier of a round that was already located."""
     retold = rounds.retell(place, rank)
     dossier = _published(place, retold, as_of)
     return dossier if rank is None else _as_candidate(dossier)

@@ -1,4 +1,4 @@
-"""What the evidence cannot show, in plain words."""
+"""Limitations of a round's evidence, in plain words."""
 
 from collections.abc import Iterator
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""The manifest of a packet: its files, where its lines are from, and what it leaves out and why."""
+"""The manifest of a packet: its files, the origin of its lines, and the omissions with their reasons."""
 
 import hashlib
 from typing import Any, cast

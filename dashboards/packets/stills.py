@@ -25,7 +25,7 @@ class PacketStill(NamedTuple):
         return f"{STILLS}/{self.finding_id}.png"
 
     def data(self) -> dict[str, Any]:
-        """What a packet says of it."""
+        """Return the packet's entry for the still: file name and fields without the picture."""
         return {"file": self.name, **{name: value for name, value in self._asdict().items() if name != "png"}}
 
 

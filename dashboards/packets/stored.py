@@ -22,7 +22,7 @@ def case_file(case: Case, as_of: datetime | None = None) -> CaseFile:
 
 
 def has_round(case: Case, round_id: str) -> bool:
-    """Whether a case is about a round: a packet prints no other case's dispute."""
+    """Return whether a case contains a round, as a packet prints only its own round's dispute."""
     return any((item.kind, item.ref) == (ROUND, round_id) for item in case.items)
 
 

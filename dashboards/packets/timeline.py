@@ -44,7 +44,7 @@ def _moment(step: RoundStep) -> datetime | None:
 
 
 def source(row: Row) -> Data:
-    """Where a line stands, and its time on the clock of what wrote it."""
+    """Return a line's source, device, file and line number, with its time on the device's own clock."""
     return {
         "source": row.get("source", "camera"),
         "device": row["device"],
@@ -77,7 +77,7 @@ def reading(used: UsedReading) -> Data:
 
 
 def cards(dossier: Dossier) -> list[Data]:
-    """Every card drawn, burned ones since the round before included, with what each source says of it."""
+    """Return every card drawn, including those burned since the previous round, with each source's reading."""
     published = {row["place"]: row for row in dossier.cards}
     found = []
     for step in dossier.account.steps:
@@ -112,9 +112,9 @@ def _card(dossier: Dossier, step: RoundStep, event: Data, line: Row | None, row:
 
 
 def _sightings(dossier: Dossier, row: Row) -> list[Row]:
-    """What cameras saw of a card, where it was dealt or where they saw it instead.
+    """Return the camera sightings of a card, at its dealt zone or at the zone where a camera saw it instead.
 
-    Of the cards that lay at its place in turn (a split moves one on) it is the one that the audit found to be it.
+    If several cards lay at the position in turn (a split moves one), the audit's match is returned.
     """
     if not row or row["zone"] is None:
         return []
@@ -144,7 +144,7 @@ def _look(row: Row) -> Data:
 
 
 def _compare(card: str | None, zone: str | None, looks: list[Data], row: Row) -> tuple[str, str]:
-    """Whether the sources agree on a card, in a word and in words."""
+    """Compare the sources on a card: return the verdict as a short state and as a sentence."""
     if card is None:
         return "not read", "the camera saw a card here and could not read it"
     if row.get("source") == "camera":

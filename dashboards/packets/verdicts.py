@@ -1,4 +1,4 @@
-"""What was due against what was done, and what was irregular: the rows as published, with the reasons."""
+"""Expected against actual settlements, and the findings: the rows as published, with the reasons."""
 
 from typing import Any
 

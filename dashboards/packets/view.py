@@ -17,7 +17,7 @@ _AGREEMENT: Final = {"agree": "agree", "disagree": "DISAGREE", "one source": "on
 
 
 class View:
-    """Turns one packet into what the paper's template prints."""
+    """Texts of one packet for the template of the PDF."""
 
     def __init__(self, packet: Data) -> None:
         self.packet = packet
@@ -62,7 +62,7 @@ class View:
         return datetime.fromisoformat(text).astimezone(self.zone)
 
     def zone_words(self) -> str:
-        """The property's time zone, with what it was off UTC in the round."""
+        """Return the property's time zone with its UTC offset at the time of the round."""
         offset = self.moment(self.packet["round"]["started"]).isoformat()[-6:]
         return f"{self.zone.key}, UTC{offset}"
 
@@ -81,7 +81,7 @@ class View:
     # The cover.
 
     def facts(self) -> list[list[str]]:
-        """What the round is."""
+        """Return the facts of the round as rows of label and text."""
         packet, row, book = self.packet, self.packet["round"], self.packet["rulebook"]
         patrons = list(dict.fromkeys(each["patron"] for each in packet["settlements"] if each["patron"]))
         version = "undated" if book["version"] == "undated" else f"version {book['version']}"
@@ -100,7 +100,7 @@ class View:
         ]
 
     def case(self) -> list[list[str]]:
-        """The dispute's own data, what is missing included."""
+        """Return the dispute's data, with missing items marked as such."""
         case = self.packet["case"]
         card = f"card {case['patron']}" if case["patron"] else ""
         box = f"box {case['seat']}" if case["seat"] else ""
@@ -117,14 +117,14 @@ class View:
         ]
 
     def statement(self, each: Data) -> list[str]:
-        """Who said what on which day."""
+        """Return a statement as speaker, text and day."""
         return [each["who"], each["said"], self.day(each["on"]) if each["on"] else f"day {NOT_RECORDED}"]
 
     def _on(self, day: str | None) -> str:
         return f" ({self.day(day)})" if day else ""
 
     def result(self) -> list[str]:
-        """What the audit says of the round, in a few sentences."""
+        """Return the audit's result for the round, in a few sentences."""
         row, settled = self.packet["round"], self.packet["settlements"]
         considered = self.packet["considered"]
         found = [considered["lead"]] if considered["is_ambiguous"] else []
@@ -224,7 +224,7 @@ class View:
         return [money(stake), shown, _signed(actual), _signed(variance) if variance else ""]
 
     def reason(self, each: Data) -> Data:
-        """Why a wager should have paid and taken what it should."""
+        """Return the reasons for a wager's expected payment and collection."""
         stake = f", {money(each['stake_cents'])}" if each["stake_cents"] else ""
         patron = f", patron {each['patron']}" if each["patron"] else ""
         head = f"{capital(each['place'])}, {each['kind_name']}{stake}{patron}"
@@ -251,7 +251,7 @@ class View:
         }
 
     def candidate(self, each: Data) -> Data:
-        """An explanation with its weight, what it leaves and what speaks against it."""
+        """Return an explanation with its weight, its remaining findings and the evidence against it."""
         left = [f"{left['message']} ({left['code']})" for left in each["leaves"]] or [candidates.NO_FINDING]
         amount = f" {self.currency}" if each["variance_cents"] else ""
         rows = [["Leaves", "\n".join(left)], ["Variance", capital(each["variance_words"]) + amount]]
@@ -324,7 +324,7 @@ class View:
 
 
 def reason_rows(each: Data) -> list[list[str]]:
-    """What decided a settlement, by which clause, with which arithmetic: names and texts."""
+    """Return a settlement's deciding facts, clauses and arithmetic as rows of label and text."""
     rows = []
     if each["player_cards"] and each["kind"] in ("main", "split", "double", "super-bonus"):
         rows.append(["Hand", f"{cards_text(each['player_cards'])} = {each['player_worth']}"])
@@ -339,7 +339,7 @@ def reason_rows(each: Data) -> list[list[str]]:
 
 
 def finding_rows(each: Data) -> list[list[str]]:
-    """The clause of a finding, what it prescribes, what was done, at what cost: names and texts."""
+    """Return a finding's clause, handling (prescribed and actual), variance and evidence as rows of label and text."""
     rows = [["By clause", _cited(each["clause"])]] if each["clause"] else []
     if each["prescribed"] or each["ruled"] or each["handling"]:
         rows.append(["Prescribed", "; or ".join(each["prescribed"]) or "nothing"])

@@ -9,7 +9,7 @@ from warehouse import redaction
 
 @dataclass(frozen=True)
 class Withheld:
-    """Who is left out of a packet, and under which name."""
+    """Patrons withheld from a packet, with the label that replaces each."""
 
     key: bytes
     round_id: str
@@ -17,7 +17,7 @@ class Withheld:
     labels: dict[str, str]  # by patron
 
     def commitments(self) -> list[dict[str, str]]:
-        """For each patron left out the salted hash."""
+        """Return the salted hash of each withheld patron, with the label."""
         return [{"label": label, "salted_sha256": self._of(label, patron)} for patron, label in self.labels.items()]
 
     def _of(self, label: str, patron: str) -> str:

@@ -31,7 +31,7 @@ _HANDLED: Final = (ESCALATED, DISMISSED)
 @pages.get("/audit", Permission.SEE_AUDIT)
 @of_day
 def show(visit: Visit, day: date) -> Response:
-    """A gaming day: coverage, variance, trend, what is missing, what was restated, and who stands by it."""
+    """A gaming day: coverage, variance, trend, missing sources, restatements and sign-off."""
     figures = DayFigures(visit.lake, day)
     by = _one_of(visit, "by", BY, "tables")
     with visit.site.database.read() as session:

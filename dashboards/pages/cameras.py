@@ -101,7 +101,7 @@ def show(visit: Visit) -> Response:
 
 @pages.get("/cameras/{sha256}/still.jpg", _SET_UP, quiet=True)
 def picture(visit: Visit) -> Response:
-    """What the camera saw, as a picture."""
+    """Serve a frame of the camera's footage, or a still, as a JPEG."""
     found = stills.still(_sidecar(visit), visit.site.films, _seconds(visit))
     if found is None:
         raise HTTPException(404, "There is no picture of this camera at hand.")
@@ -110,7 +110,7 @@ def picture(visit: Visit) -> Response:
 
 @pages.post("/cameras/{sha256}/check", _SET_UP)
 def check(visit: Visit) -> Response:
-    """Whether what was adjusted fits the still. Nothing is kept, so nothing is logged."""
+    """Check the adjusted calibration against the still. Nothing is saved, so nothing is logged."""
     sidecar = _sidecar(visit)
     made = adjusting.adjusted(_calibration(sidecar, None), visit.text("adjusted"))
     return visit.json(adjusting.verdict(made, stills.still(sidecar, visit.site.films, _seconds(visit))))
@@ -118,7 +118,7 @@ def check(visit: Visit) -> Response:
 
 @pages.post("/cameras/{sha256}/draft", _SET_UP)
 def keep(visit: Visit) -> Response:
-    """Keep what was adjusted as a draft; the earlier ones stay."""
+    """Save the adjusted calibration as a draft; earlier drafts stay."""
     sidecar = _sidecar(visit)
     made = adjusting.adjusted(_calibration(sidecar, None), visit.text("adjusted"))
     with visit.site.database.write() as session:

@@ -1,4 +1,4 @@
-"""The dispute of a case: entering it, and what people said."""
+"""The dispute of a case: its entry form and its statements."""
 
 from datetime import date
 
@@ -19,7 +19,7 @@ pages = Pages()
 
 @pages.post("/cases/{case_id:number}/dispute", Permission.EDIT_CASES, about=CASE)
 def enter(visit: Visit) -> Response:
-    """Enter the dispute, or change what is entered. The log has the names of what changed; their text is the case's."""
+    """Enter or change the dispute. The activity log has the names of the changed fields, not their text."""
     wanted = Dispute(
         received=_day(visit, "received"),
         complaint=visit.text("complaint"),
@@ -41,7 +41,7 @@ def enter(visit: Visit) -> Response:
 
 @pages.post("/cases/{case_id:number}/statements", Permission.EDIT_CASES, about=CASE)
 def add_statement(visit: Visit) -> Response:
-    """What somebody said."""
+    """Add a person's statement to the dispute."""
     said_on = _day(visit, "said_on")
     with visit.site.database.write() as session:
         case = case_of(visit, session)

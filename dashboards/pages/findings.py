@@ -1,4 +1,4 @@
-"""A finding: what was said of it, and giving it a status."""
+"""A finding: its history of comments, and its status."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -40,7 +40,7 @@ def show(visit: Visit) -> Response:
     if export.wanted(visit):
         return export.file(visit, f"finding-{finding_id[:12]}", visit.lake.day(day).table(query, finding_id=finding_id))
     finding = visit.lake.day(day).row(query, finding_id=finding_id)
-    if visit.is_regulator:  # what the house thinks of it is not shared with the case
+    if visit.is_regulator:  # the house's assessment is not shared with the case
         history, held = [], []
     return visit.render("finding.html", finding=finding, day=day, history=history, held=held, statuses=STATUSES)
 
@@ -59,7 +59,7 @@ def panel(visit: Visit) -> Response:
 
 @pages.get("/findings/{finding_id}/moment", Permission.SEE_FLOOR, quiet=True)
 def moment(visit: Visit) -> Response:
-    """Show the clause of a round's finding, what it prescribes, and the felt at the moment."""
+    """Show the clause of a round's finding, the prescribed handling, and the layout at that moment."""
     finding_id, day = visit.path["finding_id"], visit.day()
     query = "SELECT round_id FROM findings WHERE finding_id = $finding_id AND round_id IS NOT NULL"
     row = visit.lake.day(day).row(query, finding_id=finding_id)
@@ -97,7 +97,7 @@ def set_status(visit: Visit) -> Response:
 
 @pages.post("/findings/undo", Permission.HANDLE_FINDINGS)
 def undo(visit: Visit) -> Response:
-    """Take back what one did last to these findings."""
+    """Undo one's own last change to these findings."""
     with visit.site.database.write() as session:
         undone = statuses.undo(session, visit.text("batch"), visit.account.name, visit.now)
         for row in undone:

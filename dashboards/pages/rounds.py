@@ -1,4 +1,4 @@
-"""A round: the table as it lay, step by step, what was due, what was irregular, and what shows it."""
+"""A round: the layout of the table step by step, expected settlements, findings, and the footage that shows them."""
 
 from datetime import date, datetime
 from typing import Any
@@ -71,7 +71,7 @@ def show(visit: Visit) -> Response:
 
 @pages.get(f"/replays/{_PATH}", Permission.SEE_ROUNDS, about=A_ROUND, quiet=True)
 def show_replay(visit: Visit) -> Response:
-    """For the page: the round judged again, every step of it, and what is made from that."""
+    """Return the data for the page: the round judged again, with every step, settlement and finding."""
     lake, films = visit.lake, visit.site.films
     asked = lake.number, round_id(visit.path), _rank(visit), stills_changed_ns(lake.lake.path)
     reply = visit.site.replies.get(
@@ -211,7 +211,7 @@ def _considered(rows: RoundRows, findings: list[dict[str, Any]]) -> Considered:
 
 
 def _rank(visit: Visit) -> int | None:
-    """The explanation that the address asks for, by its rank; 0 for what is no rank."""
+    """Return the rank of the explanation in the address, None without one; 0 for text that is not a rank."""
     return whole(visit.query["story"]) or 0 if "story" in visit.query else None
 
 
@@ -239,7 +239,7 @@ def _file(visit: Visit, rows: RoundRows) -> Response:
 
 
 def _frame(visit: Visit, made: Replay, step: dict[str, Any], moment: Moment | None) -> dict[str, str | None]:
-    """What the page shows of the footage at a step: an address, and words."""
+    """Return the picture for a step: the address of a frame or still (None if there is none), and its caption."""
     snapshot = visit.lake.number
     still = next((each for each in step["findings"] if each in made.stills), None)
     if moment is not None and visit.site.films.place(moment.film) is not None:

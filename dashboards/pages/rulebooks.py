@@ -1,4 +1,4 @@
-"""Rulebooks: their clauses in our words with what the software does about each, and what finding codes mean."""
+"""Rulebooks: clauses paraphrased with the software's treatment of each, and the meaning of finding codes."""
 
 from typing import Final
 
@@ -57,7 +57,7 @@ def show(visit: Visit) -> Response:
 
 @pages.get("/codes", Permission.SIGNED_IN)
 def show_codes(visit: Visit) -> Response:
-    """Every finding code: what it means, what shows it, what to do about it."""
+    """Every finding code: its meaning, its evidence and the recommended action."""
     shelf = Shelf(visit.lake)
     citing: dict[str, list[tuple[str, str]]] = {}
     for book in shelf.books:

@@ -1,4 +1,4 @@
-"""Shoes: those of a day, and one with what it held and in which order it was dealt."""
+"""Shoes: the list of a day, and one shoe with its cards by rank and suit and in the order of dealing."""
 
 from datetime import date
 

@@ -111,7 +111,7 @@ def sign_out(visit: Visit) -> Response:
 
 
 def _next(url: str) -> str:
-    """Where to go on: a page of ours, never another host's."""
+    """Return the page to open after sign-in: the address given if it is on this server, else the start page."""
     parts = urlsplit(url)
     ours = url.startswith("/") and not url.startswith(("//", "/\\")) and not parts.netloc and not parts.scheme
     return url if ours else "/"

@@ -54,7 +54,7 @@ def show(visit: Visit, day: date) -> Response:
 
 @pages.get("/open", Permission.SEE_FLOOR)
 def show_open(visit: Visit) -> Response:
-    """The queue: what nobody has resolved yet, over all gaming days, the newest day first."""
+    """The queue: unresolved findings over all gaming days, the newest day first."""
     if not visit.lake.days:
         return visit.render("no_day.html")
     if "status" not in visit.query:
@@ -108,7 +108,7 @@ def _facet(visit: Visit, wanted: Wanted, facet: str, values: list[dict[str, Any]
 
 @pages.get("/triage/news", Permission.SEE_FLOOR, quiet=True)
 def news(visit: Visit) -> Response:
-    """For the page that is open: whether there is a newer snapshot than its own, and what it brings."""
+    """Tell an open page whether there is a newer snapshot than its own, and how many new findings it has."""
     newest = visit.site.lake.pin()
     day = visit.day()
     with visit.site.database.read() as session:

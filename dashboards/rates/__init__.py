@@ -1,1 +1,1 @@
-"""Shares with their uncertainty, and what they say against the whole floor."""
+"""Error rates with their uncertainty, compared with the whole floor."""

@@ -1,4 +1,4 @@
-"""Rows with a rate each, in the order of what their intervals show, and the scale on which they are drawn."""
+"""Rows with a rate each, ranked by how their intervals compare with the floor, and the scale of their drawing."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ _ROOM: Final = 1.08
 
 
 class Compared(NamedTuple):
-    """A row, its rate, and what that says against the floor."""
+    """A row, its rate, and its standing against the floor."""
 
     row: dict[str, Any]
     rate: Rate
@@ -27,16 +27,16 @@ class Comparison:
     most: float
 
     def at(self, share: float | None) -> float:
-        """Where a share lies in a drawing."""
+        """Return the position of a share on the drawing's scale, in units of its view box."""
         return round(min(share or 0.0, self.most) / self.most * WIDTH, 2)
 
     def count(self, standing: str) -> int:
-        """How many rows stand so."""
+        """Count the rows with that standing."""
         return sum(each.standing == standing for each in self.rows)
 
 
 def against(floor: Rate, rows: Iterable[dict[str, Any]], count: str, of: str) -> list[Compared]:
-    """Rows by the share that two of their columns give, each against a floor that is known, in their own order."""
+    """Compare rows, in their given order, with a known floor rate by the share that two of their columns give."""
     rates = ((row, rate(row[count], row[of])) for row in rows)
     return [Compared(row, each, each.against(floor)) for row, each in rates]
 
@@ -44,8 +44,8 @@ def against(floor: Rate, rows: Iterable[dict[str, Any]], count: str, of: str) ->
 def compare(rows: Iterable[dict[str, Any]], count: str, of: str, name: Callable[[dict[str, Any]], Any]) -> Comparison:
     """Compare rows by the share that two of their columns give.
 
-    Those outside come by how far their interval is away from the floor; of the others nothing is known that would
-    put one before another, so they come by name.
+    Rows above or below the floor are sorted by the distance of their interval from it; the others cannot be ranked,
+    so they are sorted by name.
     """
     rows = list(rows)
     floor = rate(sum(row[count] for row in rows), sum(row[of] for row in rows))

@@ -1,4 +1,4 @@
-"""How often dealers go wrong, over a range of days."""
+"""Error rates of dealers over a range of days."""
 
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
@@ -11,7 +11,7 @@ from dashboards.rates.wilson import rate
 
 
 class Measure(NamedTuple):
-    """What counts as going wrong, and of what it is a share."""
+    """A kind of dealer error, and the events it is a share of."""
 
     label: str
     of: str

@@ -1,27 +1,27 @@
-"""Shares of counted things with Wilson's score interval, and what the interval says against the floor's share.
+"""Shares of counts with Wilson's score interval, and the comparison of the interval with the floor's share.
 
-Wilson's interval keeps its promise for small counts and shares near zero, where the usual one claims certainty.
+Wilson's interval keeps its coverage for small counts and shares near zero, where the usual one claims certainty.
 """
 
 import math
 from dataclasses import dataclass
 from typing import Final
 
-SMALLEST: Final = 30  # below so many, nothing is said of a share
-FEWEST: Final = 3  # errors before somebody stands out by them: one or two may be chance however rare they are
+SMALLEST: Final = 30  # below this sample size no comparison is made
+FEWEST: Final = 3  # errors needed to stand above the floor: one or two may be chance however rare they are
 _Z: Final = 1.959963984540054  # of the normal distribution, for a confidence of 95 %
 
 ABOVE: Final = "above"
 WITHIN: Final = "within"
 BELOW: Final = "below"
 SMALL: Final = "small"
-# What is shown first: whoever stands out above the floor, then those of whom nothing can be said, and so on.
+# The order of display: above the floor first, small samples last.
 ORDER: Final = (ABOVE, WITHIN, BELOW, SMALL)
 
 
 @dataclass(frozen=True)
 class Rate:
-    """So many of so many, and between which shares the true one lies."""
+    """A count out of a total, with the 95 % confidence interval of the share."""
 
     count: int
     of: int
@@ -34,7 +34,7 @@ class Rate:
         return self.count / self.of if self.of else None
 
     def against(self, floor: "Rate") -> str:
-        """Whether the interval lies above or below the floor's share, or around it; or is of a small sample."""
+        """Return the standing of the interval against the floor's share: above, within, below, or a small sample."""
         if self.of < SMALLEST or floor.share is None:
             return SMALL
         if self.low > floor.share and self.count >= FEWEST:
@@ -43,7 +43,7 @@ class Rate:
 
 
 def rate(count: int, of: int) -> Rate:
-    """The share and its interval; of nothing, anything can be true."""
+    """Return the share and its interval; with a total of 0 the interval is 0 to 1."""
     if not 0 <= count <= of:
         raise ValueError(f"found {count} of {of}, expected a part of a whole")
     if not of:

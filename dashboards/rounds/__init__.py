@@ -1,1 +1,1 @@
-"""One round for its page: what the lake says of it, its replay step by step, and the footage that shows it."""
+"""One round for its page: its rows in the lake, its replay step by step, and the footage that shows it."""

@@ -1,4 +1,4 @@
-"""What the page of a round asks the lake, without judging it again."""
+"""Queries of the round page on the lake, without judging the round again."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -8,7 +8,7 @@ from dashboards.lake.pinned import Scope
 
 Row = dict[str, Any]
 
-# What can be had of a round as a file.
+# The datasets that can be exported for a round.
 DATASETS: Final = ("settlements", "cards", "hands", "findings", "stories", "events", "sightings", "rounds")
 _SORTED: Final = {
     "settlements": "seat, bettor, hand, kind",
@@ -50,11 +50,11 @@ class RoundRows:
         return self.scope.row(f"FROM rounds WHERE {_OWN}", **self._params())
 
     def settlements(self) -> list[Row]:
-        """What was due and what was done."""
+        """Return the round's settlements, expected and actual."""
         return self.scope.rows(self.query("settlements"), **self._params())
 
     def findings(self) -> list[Row]:
-        """What was irregular."""
+        """Return the round's findings."""
         return self.scope.rows(self.query("findings"), **self._params())
 
     def stories(self) -> list[Row]:

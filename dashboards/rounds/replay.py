@@ -24,15 +24,15 @@ _DAYS: Final = 8  # the last tables' days, some ten megabytes each
 
 @dataclass(frozen=True)
 class Replay:
-    """All that the page shows of a round once it is judged again."""
+    """Replay of a round judged again, with everything that its page shows."""
 
     steps: list[Data]
     settlements: list[Data]
     findings: list[Data]
-    cards: list[Data]  # each with what terminal, shoe and cameras say of it
+    cards: list[Data]  # each with the readings of terminal, shoe and cameras
     notation: str
     limits: list[str]
-    moments: list[Moment | None]  # by step: where a film shows it
+    moments: list[Moment | None]  # by step: the place in the footage that shows it
     stills: frozenset[str]  # findings of which the lake has a still
 
 

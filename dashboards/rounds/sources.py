@@ -1,4 +1,4 @@
-"""What terminal, shoe and cameras say of every card of a round, side by side."""
+"""Readings of terminal, shoe and cameras for every card of a round, side by side."""
 
 from typing import Any
 

@@ -14,7 +14,7 @@ from replay.narrative.words import INFERRED, total_text
 from replay.wording import card_text, money
 
 Data = dict[str, Any]
-_OF_FINDINGS: Final = ("By clause", "Prescribed", "Ruled", "Handling")  # what a step tells of its findings
+_OF_FINDINGS: Final = ("By clause", "Prescribed", "Ruled", "Handling")  # rows of a finding that its step shows
 
 
 class NarratedRound(NamedTuple):
@@ -35,7 +35,7 @@ def tell(dossier: Dossier) -> NarratedRound:
 
 
 def _placed(row: Data, dossier: Dossier, cards: list[Data]) -> Data:
-    """A finding with the step at which it shows: the engine's, else that of its card, else the last one before it."""
+    """Return a finding with its step: the engine's, else that of its card, else the last step before it."""
     step = row["step"]
     if step is None and row["code"].startswith("evidence."):
         own = (card for card in cards if card["agreement"] == "disagree" and _is_of(row, card["zone"]))
@@ -47,7 +47,7 @@ def _placed(row: Data, dossier: Dossier, cards: list[Data]) -> Data:
 
 
 def _is_of(row: Data, zone: str | None) -> bool:
-    """Whether a card lies where a finding is about."""
+    """Return whether a card lies in a finding's zone."""
     place = f"seat{row['seat']}.hand{row['hand'] or 1}" if row["seat"] else "dealer"
     return zone == place
 
@@ -72,7 +72,7 @@ def _steps(dossier: Dossier, cards: list[Data], settled: list[Data], found: list
 
 @dataclass
 class _Stakes:
-    """The main wagers while steps go by: what other wagers are measured by."""
+    """The main wagers so far, as the other wagers' limits depend on them."""
 
     min_cents: int
     max_cents: int

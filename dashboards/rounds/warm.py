@@ -36,11 +36,11 @@ def warm_up() -> threading.Thread | None:
 
 
 def _warm() -> None:
-    """What is loaded by then stays: to look through it for garbage would hold up a page for 0.1 s now and then."""
+    """Judge a round, then exempt the loaded objects from garbage collection, which would stall pages for 0.1 s."""
     _judge()
     gc.collect()
     gc.freeze()
-    atexit.register(gc.unfreeze)  # or DuckDB complains at the end that somebody still holds what is its own
+    atexit.register(gc.unfreeze)  # else DuckDB complains at exit that its objects are still referenced
 
 
 def _judge() -> None:

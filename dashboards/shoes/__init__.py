@@ -1,1 +1,1 @@
-"""Shoes: what they should have held, what came out of them, and in which order."""
+"""Shoes: expected contents, cards dealt, and the order of dealing."""

@@ -1,4 +1,4 @@
-"""A shoe for its page: its cards by rank and suit against what it should hold, and in the order of dealing."""
+"""A shoe for its page: cards dealt against expected by rank and suit, and in the order of dealing."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -11,15 +11,15 @@ _TEN: Final = RANKS[TEN]
 
 
 def grid(composition: Sequence[Row], row: Row) -> list[Row]:
-    """Suits with their ranks: how many came out, how many it should hold, and what is odd about that."""
+    """Return the suits with a cell per rank: cards dealt, cards expected, and the look that marks a discrepancy."""
     undrawn = sum(max((each["should_hold"] or 0) - each["drawn"], 0) for each in composition)
-    all_gone = bool(row["missing"]) and undrawn == row["missing"]  # whatever did not come out is missing
+    all_gone = bool(row["missing"]) and undrawn == row["missing"]  # every card not dealt is missing
     cells = {(each["suit"], each["rank"]): {**each, "look": _look(each, all_gone)} for each in composition}
     return [{"suit": suit, "cells": [cells[suit, rank] for rank in RANKS]} for suit in SUITS]
 
 
 def ranks(composition: Sequence[Row]) -> list[Row]:
-    """The sums by rank."""
+    """Return the cards dealt and expected by rank."""
     found = []
     for rank in RANKS:
         own = [each for each in composition if each["rank"] == rank]
@@ -42,7 +42,7 @@ def _look(cell: Row, all_gone: bool) -> str:
 
 
 def in_order(cards: Sequence[Row], cut_card_n: int | None) -> list[Row]:
-    """The cards as they came out, round by round: gaps where ordinals are missing, the cut card where it lay."""
+    """Return the cards in the order of dealing, by round, with gaps for missing ordinals and the cut card."""
     found, last = [], 0
     for round_id, own in groupby(cards, key=lambda each: each["round_id"]):
         pieces: list[Row] = []
@@ -57,7 +57,7 @@ def in_order(cards: Sequence[Row], cut_card_n: int | None) -> list[Row]:
 
 
 def _between(last: int, n: int | None, cut_card_n: int | None) -> Iterator[Row]:
-    """What stands between two cards that were read."""
+    """Yield the gap of unread ordinals and the cut card between two cards that were read."""
     if n is None:
         return
     if n > last + 1:

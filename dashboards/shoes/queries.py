@@ -1,4 +1,4 @@
-"""What the pages of shoes ask the lake."""
+"""Queries of the shoe pages on the lake."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -66,7 +66,7 @@ class Shoe:
 
     @property
     def is_from_decks(self) -> bool:
-        """Whether it was filled with whole decks, so that what it should hold is known."""
+        """Return whether the shoe was filled with whole decks, so that its expected contents are known."""
         return not any(event["type"] == "shoe_loaded" and event["from"] == "discards" for event in self.events)
 
     def cards(self) -> list[Row]:
@@ -79,7 +79,7 @@ class Shoe:
         return rows
 
     def findings(self) -> list[Row]:
-        """What was irregular about it."""
+        """Return the findings about the shoe."""
         return self.scope.rows(_FINDINGS, shoe=self.name)
 
     def cards_file(self) -> pa.Table:

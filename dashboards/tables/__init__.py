@@ -1,1 +1,1 @@
-"""Tables of a gaming day: who dealt when, from which shoe, and what went wrong."""
+"""Tables of a gaming day: dealers, shoes and findings over time."""

@@ -95,7 +95,7 @@ def _findings(rows: Iterable[Row], severity: str, query: str) -> Iterable[Row]:
 
 
 def finding_url(row: Row, query: str) -> str:
-    """Where a finding is told of: in its round, else on its own page."""
+    """Return the address of a finding: in its round, else its own page."""
     more = query.replace("?", "&")
     if row["round_id"]:
         return f"{round_url(row['round_id'])}?finding={row['finding_id']}{more}"

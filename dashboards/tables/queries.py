@@ -1,4 +1,4 @@
-"""What the pages of tables ask the lake."""
+"""Queries of the table pages on the lake."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,7 +11,7 @@ from dashboards.lake.pinned import Pinned, Scope
 Row = dict[str, Any]
 BINS: Final = 96  # parts of the day in the strip of a table
 
-# One row per table with what the mart says of its day, the dearest first.
+# One row per table from the day's mart, the largest variance first.
 DAY: Final = """
 SELECT gaming_day, "table", currency, rounds, rounds_verified, verified_share, rounds_wrong, rounds_undetermined,
     rounds_void, over_cents, under_cents, variance_cents, handle_cents, win_cents, hold, rounds_per_hour,
@@ -37,8 +37,8 @@ _FINDINGS: Final = """
 FROM findings WHERE "table" = $table AND ("at" IS NULL OR "at" BETWEEN $since AND $until)
 ORDER BY "at" NULLS LAST, code, finding_id
 """
-# What somebody or something reported: faults until they were repaired, and irregularities with the rulings on them.
-# A card reader tells of its own faults where it is used.
+# Reports by staff or devices: faults until they were repaired, and irregularities with the rulings on them.
+# A card reader reports its own faults, so they count where it is used.
 _REPORTS: Final = """
 WITH told AS (
     SELECT *, CASE WHEN result = 'fault' THEN 'fault' ELSE type END AS report,
@@ -75,7 +75,7 @@ FROM rounds WHERE "table" = $table AND shift IS NOT NULL GROUP BY shift ORDER BY
 
 
 def strips(scope: Scope) -> dict[str, list[Row]]:
-    """By table, the parts of the day in which it dealt, with what was found in them."""
+    """Return, by table, the parts of the day in which it dealt, with their findings."""
     found: dict[str, list[Row]] = {}
     for row in scope.rows(_STRIPS, bins=BINS):
         found.setdefault(row["table"], []).append(row)
@@ -83,7 +83,7 @@ def strips(scope: Scope) -> dict[str, list[Row]]:
 
 
 def floor_span(scope: Scope) -> Row | None:
-    """When the first round of the day began, and the last one; None where nobody dealt."""
+    """Return the start times of the day's first and last round; None if no round was dealt."""
     found = scope.row("SELECT min(started) AS since, max(started) AS until FROM rounds")
     return found if found and found["since"] else None
 

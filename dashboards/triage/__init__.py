@@ -1,1 +1,1 @@
-"""The findings of a gaming day, to be gone through: what is wanted, and the queries for it."""
+"""Triage of a gaming day's findings: filters, order, and the queries for them."""

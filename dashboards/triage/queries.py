@@ -60,7 +60,7 @@ _GROUP: Final = 'code, severity, "table", currency'
 _SEQUENCES: Final = {"severity": SEVERITIES[::-1], "status": STATUSES}
 _OVER: Final = "coalesce(sum(variance_cents) FILTER (variance_cents > 0), 0)::BIGINT AS over_cents"
 _UNDER: Final = "coalesce(sum(variance_cents) FILTER (variance_cents < 0), 0)::BIGINT AS under_cents"
-# A row per value of every facet, beside what the other facets let through; and under "total" one per currency.
+# A row per value of every facet, filtered by the other facets; and under "total" one per currency.
 _COUNTS: Final = "\nUNION ALL\n".join(
     (
         *(
@@ -97,14 +97,14 @@ class Marks:
 
 @dataclass(frozen=True)
 class Counts:
-    """Values of every facet with how many findings each would show; what is shown, by currency."""
+    """Counts of findings: by value of every facet, and in total by currency."""
 
     facets: dict[str, list[dict[str, Any]]]
     totals: list[dict[str, Any]]
 
     @property
     def findings(self) -> int:
-        """How many are shown."""
+        """Count the findings shown."""
         return sum(row["count"] for row in self.totals)
 
 
@@ -134,7 +134,7 @@ class Findings:
         )
 
     def counts(self) -> "Counts":
-        """How many findings by the value of every facet, and in each currency with what they cost."""
+        """Count the findings by the value of every facet, and by currency with their variance."""
         found: dict[str, list[dict[str, Any]]] = {facet: [] for facet in (*FACETS, "total")}
         for row in self._rows(f"{_COUNTS} ORDER BY facet, count DESC, value"):
             found[row["facet"]].append(row)
@@ -163,7 +163,7 @@ class Findings:
 
 
 def fresh(before: Pinned, now: Pinned, day: date) -> int:
-    """How many findings of a day one snapshot has that another had not."""
+    """Count the findings of a day that are in the snapshot ``now`` and not in ``before``."""
     if day not in now.days:
         return 0
     known = [row["finding_id"] for row in before.day(day).rows("SELECT finding_id FROM findings")]

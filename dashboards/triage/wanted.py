@@ -1,4 +1,4 @@
-"""What somebody wants to see of findings, as the address of the page says it."""
+"""Filter and order of findings, as given in the address of the page."""
 
 import re
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ PAGE_ROWS: Final = 100
 
 @dataclass(frozen=True)
 class Wanted:
-    """Values chosen by facet (none means all; an empty text is what has no value), words searched for, order."""
+    """Values chosen by facet (none means all; an empty text selects findings without a value), search words, order."""
 
     chosen: dict[str, list[str]] = field(default_factory=dict)
     search: str = ""
@@ -38,7 +38,7 @@ class Wanted:
 
     @property
     def is_narrow(self) -> bool:
-        """Whether not all findings of the day are wanted."""
+        """Return whether any filter or search is set."""
         return bool(self.search) or any(self.chosen.values())
 
     def params(self) -> dict[str, object]:
@@ -48,6 +48,6 @@ class Wanted:
 
 
 def _words(search: str) -> list[str]:
-    """Split a search into what a finding has to have all of."""
+    """Split a search into its terms, all of which a finding has to contain."""
     named = [f"{kind} {name};" for kind, name in _NAMED.findall(search)]
     return named + _NAMED.sub(" ", search).split()

@@ -1,1 +1,1 @@
-"""What every page goes through: who asks, whether they may, and how the answer looks."""
+"""Handling common to all pages: sessions, permissions, and the form of the answer."""

@@ -4,7 +4,7 @@ import re
 from typing import Final
 from urllib.parse import quote
 
-# A header has Latin letters only, a file's name no path: what cannot stand there is replaced.
+# A header has Latin letters only, a file's name no path: other characters are replaced.
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9 ._~+,=@-]")
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f/\\]")
 _LONGEST: Final = 150

@@ -37,12 +37,12 @@ def clear_session(request: Request, response: Response) -> None:
 
 
 def form_token(request: Request) -> str | None:
-    """The token of forms before somebody has signed in, as the browser keeps it."""
+    """Return the token of forms for a visitor who has not signed in, from the browser's cookie."""
     return request.cookies.get(_name(request, _FORM))
 
 
 def new_token() -> str:
-    """A token that nobody guesses."""
+    """Make a random token that cannot be guessed."""
     return secrets.token_urlsafe(32)
 
 
@@ -60,7 +60,7 @@ def _set(request: Request, response: Response, name: str, value: str, same_site:
 
 
 def is_ours(request: Request, expected: str | None, given: str) -> bool:
-    """Whether a change was asked for by one of our own pages: by its token, and by what the browser says of it."""
+    """Return whether a change was requested by a page of this server, judged by its token and the browser's headers."""
     if request.headers.get("Sec-Fetch-Site", "same-origin") not in _SAME_SITE:
         return False
     origin = request.headers.get("Origin")

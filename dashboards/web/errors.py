@@ -55,13 +55,13 @@ def _answer(request: Request, status: int, message: str) -> Response:
 
 
 def refused(request: Request, error: Exception) -> Response:
-    """What a person asked for is against the rules."""
+    """Answer a request that the rules of the case database refuse, with status 400."""
     assert isinstance(error, Refused)
     return _answer(request, 400, str(error))
 
 
 def http(request: Request, error: Exception) -> Response:
-    """No such page, not allowed, too much."""
+    """Answer an HTTP error: no such page, not allowed, or too large."""
     assert isinstance(error, HTTPException)
     usual = error.detail == HTTPStatus(error.status_code).phrase
     message = _MESSAGES.get(error.status_code, "") if usual else error.detail

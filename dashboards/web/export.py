@@ -19,7 +19,7 @@ _FORMULA: Final = r"^[=+\-@\t\r]"
 
 
 def wanted(visit: Visit) -> bool:
-    """Whether the address asks for a file."""
+    """Return whether the address asks for a file."""
     return "format" in visit.query
 
 

@@ -30,7 +30,7 @@ PLACES: Final = (
 
 
 def places(visit: Visit) -> list[NavigationPlace]:
-    """Where this visitor can go."""
+    """Return the places in the navigation that this visitor may open."""
     return [place for place in PLACES if visit.may(place.permission)]
 
 

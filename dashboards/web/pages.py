@@ -1,4 +1,4 @@
-"""How a route is declared and guarded. There is no other way to add one, and none without a permission."""
+"""Declaration and guard of routes. There is no other way to add a route, and none without a permission."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -29,16 +29,16 @@ SAFE: Final = ("GET", "HEAD")
 
 @dataclass(frozen=True)
 class Guarded:
-    """A handler behind its permission. It is what Starlette calls for a route."""
+    """A handler behind its permission: the ASGI application of a route."""
 
     handler: Handler
     method: str
     permission: Permission
     about: Subject | None
-    quiet: bool  # asked by a script on its own: no sign that somebody is there, and not for the log
+    quiet: bool  # requested by the page's script: no sign of activity, and not logged
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request: in a thread, because databases make one wait."""
+        """Answer a request, in a thread as databases block."""
         request = Request(scope, _limited(receive))
         form = FormData() if self.method in SAFE else await request.form(max_files=0)
         response = await run_in_threadpool(self._answer, request, form)
@@ -62,7 +62,7 @@ class Guarded:
         return response
 
     def _record_view(self, visit: Visit) -> None:
-        """Into the log with what somebody looks at, and with every file that is taken away."""
+        """Log the view of a subject, and every export."""
         is_file = "format" in visit.query
         if self.quiet or not (is_file or self.about):
             return
@@ -71,7 +71,7 @@ class Guarded:
             visit.record(session, "export" if is_file else "view", subject, query=visit.request.url.query)
 
     def _check_shared(self, visit: Visit) -> None:
-        """A regulator is told that there is nothing, whether or not there is."""
+        """Answer 404 to a regulator for a subject that is not shared, whether or not it exists."""
         if self.about is None or not visit.is_regulator:
             return
         with visit.site.database.read() as session:
@@ -80,7 +80,7 @@ class Guarded:
 
 
 def _refuse(visit: Visit) -> Response:
-    """Strangers are asked to sign in and come back; others are told that they may not."""
+    """Redirect a visitor who is not signed in to the sign-in page; answer 403 to others."""
     if visit.signed_in is not None:
         raise HTTPException(403, "Your account does not have the role for this page.")
     if visit.wants_json or visit.request.method not in SAFE:
@@ -91,7 +91,7 @@ def _refuse(visit: Visit) -> Response:
 
 
 def _limited(receive: Receive) -> Receive:
-    """What a browser sends, up to the size of a form that a person fills in."""
+    """Wrap a request's receiver so that it refuses bodies larger than a form that a person fills in."""
     received = 0
 
     async def receive_some() -> Message:

@@ -1,4 +1,4 @@
-"""What the roles may do. Every route names one of these permissions, and the server checks it."""
+"""Permissions of the roles. Every route names one of these permissions, and the server checks it."""
 
 from collections.abc import Collection, Mapping
 from enum import Enum, auto
@@ -8,9 +8,9 @@ from warehouse.cases.words import ADMIN, AUDIT, REGULATOR, SURVEILLANCE
 
 
 class Permission(Enum):
-    """What a route lets people do."""
+    """A permission that a route requires."""
 
-    PUBLIC = auto()  # whoever asks: signing in, and one-time links
+    PUBLIC = auto()  # anybody: signing in, and one-time links
     SIGNED_IN = auto()  # one's own account
     SEE_FLOOR = auto()  # findings, tables, shoes, dealers and devices
     SEE_ROUNDS = auto()  # a round or finding; a regulator, those of shared cases
@@ -35,10 +35,10 @@ OF_ROLE: Final[Mapping[str, frozenset[Permission]]] = {
     REGULATOR: frozenset({P.SIGNED_IN, P.SEE_CASES, P.SEE_ROUNDS}),
     ADMIN: frozenset({P.SIGNED_IN, P.SEE_ACTIVITY, P.MANAGE_ACCOUNTS, P.SET_UP_CAMERAS}),
 }
-# A regulator has these only for what is in a shared case: their routes must say what they are about.
+# A regulator has these only for subjects of a shared case: such routes must declare their subject.
 NARROWED: Final = frozenset({P.SEE_CASES, P.SEE_ROUNDS})
 
 
 def of_roles(roles: Collection[str]) -> frozenset[Permission]:
-    """What somebody with these roles may do."""
+    """Return the permissions of an account with these roles."""
     return frozenset({P.PUBLIC}).union(*(OF_ROLE[role] for role in roles))

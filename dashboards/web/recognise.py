@@ -1,4 +1,4 @@
-"""Who a request comes from."""
+"""Sessions of requests."""
 
 from starlette.requests import Request
 
@@ -9,7 +9,7 @@ from warehouse.cases.sessions import Running
 
 
 def signed_in(request: Request, site: Site, *, quiet: bool) -> Running | None:
-    """The session that a request is in, if it still holds; a quiet request does not prolong it."""
+    """Return the request's session, None if there is none or it has expired; a quiet request does not prolong it."""
     session_id = cookies.session_id(request)
     if session_id is None:
         return None

@@ -1,4 +1,4 @@
-"""What all pages of a running server share."""
+"""State shared by all pages of a running server."""
 
 from dataclasses import dataclass, field
 from datetime import datetime

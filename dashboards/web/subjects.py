@@ -1,4 +1,4 @@
-"""What a route is about: a case, a round or a finding. It decides what a regulator may see and what the log says."""
+"""Subjects of routes: case, round, finding. The subject decides a regulator's access and the name in the log."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,19 +13,19 @@ from warehouse.cases.words import FINDING, ROUND
 
 @dataclass(frozen=True)
 class Subject:
-    """A sort of subject: how the log names it, and whether a regulator may see what an address names."""
+    """A kind of subject: its name in the log, and the check of a regulator's access to it."""
 
     kind: str
     name: Callable[[Mapping[str, Any]], str]
     is_shared: Callable[[Visit, Session], bool]
 
     def label(self, path: Mapping[str, Any]) -> str:
-        """What the log calls it: ``round P21-04/2026-01-05/17``."""
+        """Return the subject's name in the log, such as ``round P21-04/2026-01-05/17``."""
         return f"{self.kind} {self.name(path)}".strip()
 
 
 def round_id(path: Mapping[str, Any]) -> str:
-    """The round that a path ``/rounds/{table}/{day}/{round:rest}`` names."""
+    """Return the id of the round in a path ``/rounds/{table}/{day}/{round:rest}``."""
     return f"{path['table']}/{path['day']}/{path['round']}"
 
 
@@ -38,7 +38,7 @@ def _round_is_shared(visit: Visit, session: Session) -> bool:
 
 
 def _finding_is_shared(visit: Visit, session: Session) -> bool:
-    """Whether it is in a shared case itself, or belongs to a round that is; for that the address names the day."""
+    """Return whether a finding, or its round, is in a shared case; the round is found by the day in the address."""
     finding_id = visit.path["finding_id"]
     if cases.may_see_item(session, visit.account.id, FINDING, finding_id):
         return True

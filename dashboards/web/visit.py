@@ -56,26 +56,26 @@ class Visit:
 
     @cached_property
     def permissions(self) -> frozenset[Permission]:
-        """All that the visitor may do."""
+        """Return the visitor's permissions."""
         return of_roles(self.roles)
 
     def may(self, permission: Permission | str) -> bool:
-        """Whether the visitor may do something; in templates by name."""
+        """Return whether the visitor has a permission; templates give its name."""
         return (Permission[permission] if isinstance(permission, str) else permission) in self.permissions
 
     @property
     def is_regulator(self) -> bool:
-        """Whether the visitor sees only what is shared."""
+        """Return whether the visitor is a regulator, who sees shared cases only."""
         return REGULATOR in self.roles
 
     @property
     def address(self) -> str:
-        """Where the request comes from."""
+        """Return the client's IP address, empty if unknown."""
         return self.request.client.host if self.request.client else ""
 
     @property
     def actor(self) -> Actor:
-        """Who the log names."""
+        """Return the account name and IP address for the activity log."""
         return Actor(self.signed_in.account.name if self.signed_in else "", self.address)
 
     # What is asked for.
@@ -101,12 +101,12 @@ class Visit:
 
     @property
     def wants_json(self) -> bool:
-        """Whether a script asks, not a person's browser."""
+        """Return whether the request accepts JSON, so comes from a script."""
         return "application/json" in self.request.headers.get("Accept", "")
 
     @property
     def keeps_form(self) -> bool:
-        """Tell whether the page's script sent the form, and keeps what was typed should it be refused."""
+        """Return whether the page's script sent the form; it keeps the entries should the form be refused."""
         return "X-Keeps-Form" in self.request.headers
 
     @property
@@ -128,7 +128,7 @@ class Visit:
 
     @property
     def is_pinned(self) -> bool:
-        """Whether the address names the snapshot, so that it will always show the same."""
+        """Return whether the address names the snapshot, so that its page never changes."""
         return "snapshot" in self.query
 
     def day(self, named: str | None = None) -> date:
@@ -230,7 +230,7 @@ class Visit:
         return self.json({"location": url}) if self.keeps_form else RedirectResponse(url, 303)
 
     def record(self, session: Session, action: str, subject: str = "", **details: object) -> None:
-        """Write into the activity log what is done in this transaction."""
+        """Record this transaction's action in the activity log."""
         activity.record(session, self.actor, self.now, action, subject, details)
 
 

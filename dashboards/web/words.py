@@ -1,4 +1,4 @@
-"""How templates write money, times and numbers."""
+"""Formats of money, times and numbers in templates."""
 
 import json
 import re
@@ -30,7 +30,7 @@ def money(cents: int | None, currency: str | None = None, *, signed: bool = Fals
 
 
 def cost(cents: int, currency: str | None = None) -> Markup:
-    """What players got too much or too little, in its colour."""
+    """Format a variance: positive where players were overpaid, in the colour of its sign."""
     colour = "over" if cents > 0 else "under" if cents < 0 else "dim"
     amount = money(cents, currency, signed=True) if cents else NOTHING
     return Markup(f'<span class="money {colour}">{escape(amount)}</span>')
@@ -82,7 +82,7 @@ def local_day(value: datetime) -> date:
 
 
 def zone_name(value: datetime) -> str:
-    """Return the short name of the zone at a time: ``EST``, ``UTC+08`` where it has none of its own."""
+    """Return the short name of the zone at a time: ``EST``, or ``UTC+08`` for a zone without a short name."""
     name = local(value).tzname() or "UTC"
     return f"UTC{name}" if name[:1] in "+-" else name
 
@@ -110,7 +110,7 @@ def plural(count: int, one: str, many: str | None = None) -> str:
 
 
 def facts(details: str) -> list[tuple[str, str]]:
-    """What a row of the activity log tells beside its subject: names and values, without those that are empty."""
+    """Return the details of an activity log row as names and values, without empty ones."""
     found: dict[str, object] = json.loads(details)
     listed = {name: ", ".join(map(str, value)) if isinstance(value, list) else value for name, value in found.items()}
     return [(name, str(value)) for name, value in listed.items() if value not in (None, "")]
@@ -156,7 +156,7 @@ class _Templates(Environment):
     """Rows of the lake are dicts: ``row.code`` is their item, and need not be tried as an attribute first."""
 
     def getattr(self, obj: Any, attribute: str) -> Any:
-        """What a template means by ``obj.attribute``."""
+        """Resolve ``obj.attribute`` in a template: the key of a dictionary, else the attribute."""
         if type(obj) is dict and attribute in obj:
             return obj[attribute]
         return super().getattr(obj, attribute)
