@@ -176,11 +176,9 @@ def test_allowances_only_shrink(sizes: dict[str, int], said: list[str]) -> None:
 # Docstrings that begin with a pronoun or a question, by folder, until they are rewritten. The counts may only fall.
 OBSCURE: Final = {
     "pipelines/align": 4,
-    "pipelines/ingest": 12,
     "pipelines/stories": 9,
     "replay/engine": 65,
     "tests": 111,
-    "warehouse/evidence": 32,
 }
 _OBSCURE: Final = re.compile(r"(What|Who|Whoever|Whose|Which|Whether|Where|How|Those|That|All that)\b")
 

@@ -1,4 +1,4 @@
-"""What films show, as the columns that a camera's lines would fill."""
+"""Cards recognised in footage, as the columns that a camera's lines would fill."""
 
 import json
 from collections.abc import Collection, Sequence

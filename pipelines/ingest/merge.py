@@ -97,7 +97,7 @@ def same_content(
     other_file: I64,
     other_row: I64,
 ) -> npt.NDArray[np.bool_]:
-    """Whether lines say the same as others, however written: one value and a list of one are the same."""
+    """Flag the lines whose content equals their counterparts', however written: a value equals a list of it alone."""
     nowhere = np.zeros(len(file), np.int64)
     one = placed(columns, numbers_of, file, row, nowhere)
     other = placed(columns, numbers_of, other_file, other_row, nowhere)

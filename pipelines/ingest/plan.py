@@ -15,13 +15,13 @@ from replay.contract.forms import ValueForm
 from replay.contract.stored import KEYS, column_of, form_of
 
 KEY_SLOTS: Final = 512
-NO_KEY: Final = len(KEYS)  # a field that lines may have and nobody reads
+NO_KEY: Final = len(KEYS)  # a field that lines may have and that is not read
 _BITS: Final = 63
 TYPE_KEY, TABLE_KEY = KEYS.index("type"), KEYS.index("table")
 
 
 class ReadingPlan(NamedTuple):
-    """Which keys there are, what each may hold on a line of each type, and where it goes."""
+    """Known keys, the values allowed on a line of each type, and the column that each fills."""
 
     key_slots: U8  # hash of a key -> key
     key_factors: I64  # of the hash: length, first, middle and last byte

@@ -31,7 +31,7 @@ class Quarantined(NamedTuple):
 
 @dataclass(frozen=True)
 class FileLines:
-    """What a landing file holds. Lines = rows of the columns + quarantined ones."""
+    """Contents of a landing file. Lines = rows of the columns + quarantined lines."""
 
     columns: Columns
     words: list[str]

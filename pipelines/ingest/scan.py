@@ -88,7 +88,7 @@ class Scanned(NamedTuple):
 
 def scan(data: U8, source: str, table: str) -> Scanned:
     """Find the lines of a file and read the plain ones."""
-    is_cut = len(data) > 0 and int(data[-1]) != token.NEWLINE  # what follows the last newline is a line too
+    is_cut = len(data) > 0 and int(data[-1]) != token.NEWLINE  # text after the last newline is a line too
     lines = int(_newlines(data)) + is_cut
     starts = np.zeros(lines + 1, np.int64)
     rows, words = new_rows(lines), new_words(lines + 1024, table)
@@ -168,7 +168,7 @@ def _after_line(data: U8, at: int) -> int:
 
 @compiled
 def _type(data: U8, source: int, table: U8, plan: ReadingPlan, tokens: Tokens, words: Words, memory: Memory) -> int:
-    """The line's type, if it has all that its type needs and is of this table; else -1."""
+    """Return the line's type if it has every field that its type needs and is of this table; else -1."""
     present = tokens.present[0]
     both = 1 << TYPE_KEY | 1 << TABLE_KEY
     name, kind = tokens.values[TABLE_KEY], tokens.values[TYPE_KEY]
@@ -275,7 +275,7 @@ def _word(data: U8, key: int, value: I64, words: Words, memory: Memory) -> int:
 
 @inlined
 def _fits(data: U8, what: int, form: int, word: int, is_list: bool, value: I64, plan: ReadingPlan) -> bool:
-    """Whether a text is what its field may hold."""
+    """Return whether a text is allowed in its field."""
     if what == TEXT:
         return True
     if what in (NAME, RULINGS):
@@ -291,7 +291,7 @@ def _fits(data: U8, what: int, form: int, word: int, is_list: bool, value: I64, 
 
 @compiled
 def _is_symbol(data: U8, start: int, length: int) -> bool:
-    """Whether a text is an amount, as such or the community's."""
+    """Return whether a text is an amount in digits, plain or with the community prefix."""
     end = start + length
     if length > len(_COMMUNITY) and same(data, start, _COMMUNITY, 0, len(_COMMUNITY)):
         start += len(_COMMUNITY)
@@ -303,7 +303,7 @@ def _is_symbol(data: U8, start: int, length: int) -> bool:
 
 @compiled
 def _is_hand(data: U8, start: int, length: int) -> bool:
-    """Whether a text is the zone of a hand, such as seat3.hand1."""
+    """Return whether a text is the zone of a hand, such as seat3.hand1."""
     end, at = start + length, start + len(_SEAT)
     if length < len(_SEAT) + len(_HAND) or not same(data, start, _SEAT, 0, len(_SEAT)):
         return False

@@ -1,4 +1,4 @@
-"""The files of a table's day put together: every event once, and what their numbers tell of lost and repeated ones."""
+"""The files of a table's day merged: every event once, with the lost and repeated sequence numbers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class Landed(NamedTuple):
 
 
 class FileCount(NamedTuple):
-    """What became of a file's lines: lines = accepted + repeated + quarantined."""
+    """Counts of a file's lines by outcome: lines = accepted + repeated + quarantined."""
 
     path: str
     lines: int
@@ -47,7 +47,7 @@ class TableDay:
 
 
 class _Keys(NamedTuple):
-    """What tells lines from each other, a row per good line of the day, by source, device, seq, file and line."""
+    """Identity of the day's good lines, a row each, sorted by source, device, seq, file and line."""
 
     source: I64
     stream: I64  # a word
@@ -65,7 +65,7 @@ def gather(files: Sequence[Landed]) -> TableDay:
 
     Of lines with the same source, device and ``seq`` the first stands, by path and line. A file that comes again, and
     lines that another file has too, count once and say nothing. A line that comes twice within a file, or with other
-    content, is noted. Content is what the columns hold: it does not matter how the JSON is written.
+    content, is noted. Content means the values in the columns, not the spelling of the JSON.
     """
     paths = [file.path for file in files]
     assert paths == sorted(paths), f"files come in the order {paths}, expected the order of their paths"
@@ -115,7 +115,7 @@ def _sorted_keys(files: Sequence[Landed], numbers_of: list[I32]) -> _Keys:
     keys = _Keys(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
     if _is_ascending(keys):
         return keys
-    # Stable: what has the same number stays in the order of paths and lines.
+    # Stable: lines with the same number stay in the order of paths and lines.
     return keys.take(np.lexsort((keys.seq, keys.stream, keys.source)).astype(np.int64))
 
 

@@ -1,4 +1,4 @@
-"""A line's JSON taken apart, compiled: which known keys it has and what stands after each.
+"""A line's JSON taken apart, compiled: its known keys and the value after each.
 
 It reads flat objects in plain form: texts without escapes, numbers without exponents, lists of numbers or of texts
 without spaces. For whatever else it says that it cannot, and leaves the line to the careful reader. Every line ends
@@ -15,7 +15,7 @@ from replay.columns import I64, U8
 from replay.compiled import compiled, inlined
 from replay.contract.forms import MILLION
 
-# What stands after a key.
+# Kinds of the value after a key.
 NULL, TRUE_FALSE, INTEGER, DECIMAL, STRING, INTEGERS, STRINGS = range(7)
 KIND, VALUE, LENGTH, LEAST, GREATEST = range(5)  # columns of ``Tokens.values``
 
@@ -35,7 +35,7 @@ class Tokens(NamedTuple):
 
     values: I64  # by key: kind, value (or where it begins), length, least and greatest of a list's numbers
     keys: I64  # in the order of the line
-    strangers: I64  # keys that nobody reads: where each begins, and its length
+    strangers: I64  # unknown keys: start and length of each
     present: I64  # one element: keys with a value, as bits
     known: I64  # one element: how many those are
 
@@ -56,7 +56,7 @@ def _after_space(data: U8, at: int) -> int:
 
 @inlined
 def _text_end(data: U8, at: int) -> int:
-    """Where the text that begins here has its closing quote."""
+    """Return the position of the closing quote of the text that begins here, else UNREADABLE."""
     while True:
         found = byte(data, at)
         if found < _SPACE or found in (_QUOTE, _BACKSLASH):
@@ -87,7 +87,7 @@ def _key(data: U8, start: int, length: int, plan: ReadingPlan) -> int:
 
 @compiled
 def _is_new(data: U8, start: int, length: int, tokens: Tokens, count: int) -> bool:
-    """Whether a key that nobody reads comes for the first time, is plain, and has room."""
+    """Record an unknown key; return False if it is a repeat, is not plain ASCII, or the list is full."""
     if count == _MOST_STRANGERS or not _is_ascii(data, start, start + length):
         return False
     for n in range(count):
@@ -121,7 +121,7 @@ def _number(data: U8, at: int, value: I64) -> int:
 
 @compiled
 def _decimals(data: U8, point: int, number: int, value: I64) -> int:
-    """Read what follows the point of a number that is not negative, as millionths."""
+    """Read the digits after the point of a number that is not negative, in millionths."""
     at, factor, fraction = point + 1, MILLION, 0
     while _ZERO <= byte(data, at) <= _ZERO + 9:
         factor //= 10
@@ -181,7 +181,7 @@ def _literal(data: U8, at: int, value: I64) -> int:
 
 @inlined
 def _value(data: U8, at: int, value: I64) -> int:
-    """Read what stands after a key; returns where it ends."""
+    """Read the value after a key; return the position of its end."""
     first = byte(data, at)
     if first == _QUOTE:
         end = _text_end(data, at + 1)

@@ -70,7 +70,7 @@ def _hash(data: U8, start: int, length: int) -> int:
 
 @inlined
 def same(data: U8, start: int, other: U8, other_start: int, length: int) -> bool:
-    """Whether two texts have the same bytes."""
+    """Return whether two texts have the same bytes."""
     for n in range(length):  # noqa: SIM110 - compiled code has no generators
         if byte(data, start + n) != byte(other, other_start + n):
             return False

@@ -1,1 +1,1 @@
-"""The evidence chain: hashes of all that came in and went out, an append-only log of them, and signed checkpoints."""
+"""The evidence chain: hashes of files received and published, an append-only log of them, and signed checkpoints."""

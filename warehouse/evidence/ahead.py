@@ -1,4 +1,4 @@
-"""Signs each entry of the log before it is written, so that nobody without the key can add one.
+"""Signs each entry of the log before it is written, so that no entry can be added without the key.
 
 ``next.txt`` in the evidence folder is a signed note like a checkpoint, under the log's name with ``/next``: which size
 and root the log has once the entry is in it. A run that is killed between an entry and the checkpoint over it leaves a
@@ -33,7 +33,7 @@ def sign(log: EvidenceLog, line: bytes, root: bytes) -> None:
 
 
 def read(folder: Path, name: str) -> Checkpoint | None:
-    """The note about the entry that was written last, or None where there is none of the log with that name."""
+    """Return the note signed ahead of the last entry, or None if there is none of the log with that name."""
     try:
         found = checkpoint.parse((folder / NEXT).read_bytes())
     except (OSError, CheckpointError):
@@ -42,7 +42,7 @@ def read(folder: Path, name: str) -> Checkpoint | None:
 
 
 def is_of(note: Checkpoint, name: str) -> bool:
-    """Whether a note is a checkpoint of the log with that name, or is on its last entry."""
+    """Return whether a note is a checkpoint of the log with that name, or the note on its last entry."""
     return note.origin in (name, name + _SUFFIX)
 
 

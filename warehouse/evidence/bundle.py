@@ -1,7 +1,7 @@
 """Checks a dispute bundle with nothing but the bundle and a public key.
 
 Which checks apply is decided by the signed manifest alone. In this order: its signature, every file, the checkpoint
-that the packet rests on, log entries and raw lines under it, what the packet says, and that the packet was issued.
+that the packet rests on, log entries and raw lines under it, the packet's facts, and that the packet was issued.
 """
 
 from collections.abc import Mapping
@@ -136,7 +136,7 @@ def _signed(bundle: Bundle, place: str, said: Manifest, public: bytes) -> Checkp
 
 
 def _check_proofs(bundle: Bundle, said: Manifest) -> None:
-    """Entries and raw lines under the signed root, and what the packet says of them."""
+    """Check entries and raw lines against the signed root, and the packet's facts against them."""
     try:
         found = proofs.by_file(proofs.read(bundle.files[PROOFS].decode("ascii")))
     except (EvidenceError, UnicodeDecodeError) as error:
@@ -282,7 +282,7 @@ def _check_kept(signed: list[Checkpoint], kept: tuple[Path, ...], report: Report
 
 
 def _note_left_out(said: Manifest, report: Report) -> None:
-    """What the bundle leaves out, as the manifest says."""
+    """Note the bundle's omissions, as the manifest lists them."""
     for reason in sorted({each.reason for each in said.not_kept}):
         paths = ", ".join(repr(each.path) for each in said.not_kept if each.reason == reason)
         report.notes.append(f"lines not in the bundle: {paths}: {manifest.REASONS[reason]}")

@@ -1,4 +1,4 @@
-"""Holds what a dispute packet says against its schema, the raw lines and the log entries that came with it."""
+"""Checks the facts of a dispute packet against its schema, the raw lines and the log entries in its bundle."""
 
 import json
 from typing import Any, Final
@@ -8,7 +8,7 @@ from warehouse.evidence.manifest import Manifest
 from warehouse.evidence.proofs import Proof
 from warehouse.evidence.report import Report
 
-# What a raw line says and the packet repeats.
+# The fields of a raw line that the packet repeats.
 _REPEATED: Final = ("type", "card", "n", "shoe")
 
 
@@ -33,7 +33,7 @@ def read_facts(bundle: Bundle) -> dict[str, Any]:
 
 
 def check_facts(bundle: Bundle, said: Manifest, found: dict[str, dict[int, Proof]], packet: dict[str, Any]) -> None:
-    """What the packet says against what the manifest and the lines say."""
+    """Check the packet's facts against the manifest and the raw lines; add discrepancies to the report."""
     report = bundle.report
     _check_manifest(report, said, packet)
     if bundle.digests[FLOOR].sha256 != packet["rulebook"]["floor_sha256"]:
@@ -55,7 +55,7 @@ def check_facts(bundle: Bundle, said: Manifest, found: dict[str, dict[int, Proof
 
 
 def _wager(line: dict[str, Any]) -> tuple[Any, ...]:
-    """The wager that a line settles; a value of another kind than a wager has becomes text that fits none."""
+    """Return the key of the wager that a line settles; a value of the wrong type becomes text that matches no wager."""
     named = (line.get("seat"), line.get("bettor") or 1, line.get("kind"), line.get("hand") or 1)
     return tuple(value if isinstance(value, int | str) else repr(value) for value in named)
 

@@ -1,4 +1,4 @@
-"""What a dispute bundle consists of."""
+"""Files of a dispute bundle."""
 
 import hashlib
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ LINES: Final = "lines/"
 IN_BUNDLE: Final = "in the bundle"
 GONE: Final = "not kept in the lake"
 FILM: Final = "a film, by its hash"
-# Made after the manifest, so that it cannot list them; what they say is checked against it.
+# Made after the manifest, so that it cannot list them; their content is checked against it.
 BESIDE: Final = frozenset({MANIFEST, ISSUED_ENTRY, ISSUED_PROOF, ISSUED_CONSISTENCY, ISSUED_CHECKPOINT})
 NEEDED: Final = (
     *(ENTRIES, CHECKPOINT, PROOFS, KEY),
@@ -50,25 +50,25 @@ class Digest(NamedTuple):
 
 @dataclass
 class Bundle:
-    """The hashes of a bundle's files, the content of those that are read, and what is found wrong with them."""
+    """A bundle's files: their hashes, the content of those that are read, and the report on them."""
 
     digests: Mapping[str, Digest]
     files: Mapping[str, bytes]
     report: Report
 
     def lines(self, name: str) -> list[bytes]:
-        """The lines of one of the files; what follows the last newline is one more."""
+        """Return the lines of one of the files; text after the last newline is one more line."""
         lines = self.files[name].split(b"\n")
         return lines[:-1] if lines[-1] == b"" else lines
 
 
 def is_bundle(path: Path) -> bool:
-    """Whether a path is a bundle rather than a lake: a file, or the folder that one was unpacked into."""
+    """Return whether a path is a bundle rather than a lake: a file, or the folder of an unpacked one."""
     return path.is_file() or any((path / name).is_file() for name in (MANIFEST, PACKET))
 
 
 def is_read(name: str) -> bool:
-    """Whether the content of a file is read, and not only hashed."""
+    """Return whether the content of a file is read, and not only hashed."""
     return name in BESIDE or name in (PACKET, SCHEMA, FLOOR) or name.startswith(("evidence/", LINES))
 
 

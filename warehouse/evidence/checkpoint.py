@@ -45,7 +45,7 @@ class Signature(NamedTuple):
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """The log of ``size`` entries has this root, whoever signed says."""
+    """A signed statement that the log of ``size`` entries has this root."""
 
     origin: str
     size: int
@@ -94,7 +94,7 @@ def name_anew(folder: Path, key_id: str) -> None:
 
 
 def path_of(folder: Path, size: int) -> Path:
-    """Where the checkpoint of a size is kept, in ``<lake>/evidence``."""
+    """Return the path of the checkpoint of a size, below ``<lake>/evidence``."""
     return folder / FOLDER / f"{size:010}.txt"
 
 
@@ -173,7 +173,7 @@ def check(checkpoint: Checkpoint, public_keys: Iterable[bytes]) -> tuple[list[by
 
 
 def key_hash(name: str, public: bytes) -> bytes:
-    """Which key a signature line means."""
+    """Return the 4 bytes by which a signature line identifies its key."""
     return hashlib.sha256(name.encode() + b"\n" + _ED25519 + public).digest()[:4]
 
 

@@ -1,4 +1,4 @@
-"""Compares the files in ``raw/`` and the published parts with what the log says of them."""
+"""Compares the files in ``raw/`` and the published parts with their records in the log."""
 
 import hashlib
 import os
@@ -19,7 +19,7 @@ Progress = Callable[[int, int], None]  # bytes done, bytes in all
 
 @dataclass
 class _Job:
-    """A file to hash: where it should be, what it is called in a report, and its record in the log."""
+    """A file to hash: its expected path, its name in a report, and its record in the log."""
 
     path: Path
     place: str
@@ -48,7 +48,7 @@ class Contents:
         self._made: dict[str, Mapping[str, Any]] = {}  # files made from films, by path; the newest record holds
 
     def check(self) -> None:
-        """Go through the log, then through what lies in raw/ without being named there."""
+        """Check the files that the log names, then the files in raw/ that it does not name."""
         place = self.lake / log.FOLDER / log.NAME
         with place.open("rb") as file:
             self._note_removed(file)
@@ -82,7 +82,7 @@ class Contents:
                 self._strange(place, path)
 
     def _strange(self, place: str, path: Path) -> None:
-        """A file without an entry: no verdict rests on it. A copy that is named by its hash is what a kill leaves."""
+        """Report a file without a log entry. A copy named by its hash was left by a kill and counts as unfinished."""
         is_copy = path.parent.name == RAW and path.is_file() and file_sha256(path)[0] == path.name
         if self.in_progress or not path.exists() or is_copy:
             self.report.unfinished.append(f"{place}: not in the log yet")
@@ -90,7 +90,7 @@ class Contents:
             self.report.differ(place, "only files that the log names", "a file that it does not")
 
     def _note_removed(self, lines: Iterable[bytes]) -> None:
-        """What the log says was removed; where such a file is not there, that is as it should be."""
+        """Note the files that the log records as removed by retention; their absence is no discrepancy."""
         for line in lines:
             entry, wrong = read_entry(line) if b'"kind":"removed"' in line else ({}, "another kind")
             if wrong is None:
@@ -100,7 +100,7 @@ class Contents:
                 self.report.notes.append(f"{entry['gaming_day']}: {count} file{'s' * (count > 1)} {when}")
 
     def _jobs(self, entry: Mapping[str, Any]) -> Iterator[_Job]:
-        """What an entry names and no entry before it named in the same words."""
+        """Yield the files of an entry that no earlier entry named with the same record."""
         if entry["kind"] == "published":
             for part in (part for parts in entry["parts"].values() for part in parts):
                 if self._is_new(part, part["path"]):

@@ -103,7 +103,7 @@ def check(checkpoints: Sequence[tuple[str, Checkpoint]], asked: Demand, report: 
 
 
 def quorum(found: Checkpoint, witnesses: Iterable[VerifierKey]) -> int:
-    """How many of the witnesses cosigned a checkpoint; one key counts once, whatever names it goes by."""
+    """Count the witnesses that cosigned a checkpoint; a key counts once, even under several names."""
     return len({witness.public for witness in cosigned(found, witnesses)[0]})
 
 

@@ -13,7 +13,7 @@ class EvidenceError(Exception):
 
 
 class FileRecord(TypedDict):
-    """A landing file as it came: its path below the landing zone and what its bytes hash to."""
+    """A landing file as received: its path below the landing zone and the hash of its bytes."""
 
     path: str
     sha256: str
@@ -59,7 +59,7 @@ class Part(TypedDict):
 
 
 class PublishedPart(Part):
-    """A part of a dataset, with what the Delta table says of it: number of rows, first and last table."""
+    """A part of a dataset, with the Delta table's statistics of it: number of rows, first and last table."""
 
     rows: int
     first: str
@@ -114,7 +114,7 @@ class PacketIssued(Stamped):
 
 
 class RemovedFile(TypedDict):
-    """A file that was removed: what it was, below the landing zone or the lake, and what its bytes hashed to."""
+    """A file that was removed: its path below the landing zone or the lake, and the hash of its bytes."""
 
     what: Literal["footage", "stills", "watched", "raw"]
     place: Literal["landing", "lake"]
@@ -152,7 +152,7 @@ class Accepted(Stamped):
 
 
 class Hold(Stamped):
-    """A round whose evidence nobody may remove from here on, or no longer."""
+    """A legal hold on a round's evidence, placed or lifted."""
 
     kind: Literal["hold", "release"]
     gaming_day: str
@@ -162,7 +162,7 @@ class Hold(Stamped):
 
 
 class Made(Stamped):
-    """Files made from the films of a gaming day: what they showed, or frames drawn of them; the newest counts."""
+    """Files made from the footage of a gaming day: recognised cards, or still frames; the newest counts."""
 
     kind: Literal["watched", "stills"]
     gaming_day: str
@@ -217,7 +217,7 @@ def canonical(entry: Mapping[str, Any]) -> bytes:
 
 
 def problem(entry: Any) -> str | None:
-    """What is wrong with an entry's form, or None."""
+    """Return the error in an entry's form, or None."""
     kind = entry.get("kind") if isinstance(entry, dict) else None
     if not isinstance(kind, str) or kind not in _SHAPES:
         return f"kind: found {kind!r:.60}, expected one of {', '.join(_SHAPES)}"
@@ -230,12 +230,12 @@ def problem(entry: Any) -> str | None:
 
 
 def taken_files(entry: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The files of an entry about custody: floor.toml, its rulebooks, and what came in."""
+    """Return the files of an entry about custody: floor.toml, its rulebooks, and the files received."""
     return [entry["floor"], *entry.get("rulebooks", ()), *entry["files"]]
 
 
 def read_entry(line: bytes) -> tuple[dict[str, Any], str | None]:
-    """The entry on a line of the log with its newline, and what is wrong with it, or None."""
+    """Parse a line of the log with its newline; return the entry, and its error or None."""
     try:
         entry = json.loads(line)
     except (ValueError, RecursionError) as error:

@@ -21,7 +21,7 @@ TextOf = Callable[[Path, str], U8 | None]
 
 
 class Fingerprint(NamedTuple):
-    """What a file's bytes hash to; lines and line_root are None where it has no lines."""
+    """Hashes and size of a file; lines and line_root are None for a file without lines."""
 
     sha256: str
     bytes: int
@@ -97,7 +97,7 @@ def write_whole(path: Path, content: bytes) -> None:
     try:
         unfinished.unlink(missing_ok=True)
         with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), "wb") as file:
-            file.write(content)  # never through a link that somebody left there
+            file.write(content)  # never through a link left in its place
             file.flush()
             os.fsync(file.fileno())
         unfinished.rename(path)

@@ -1,6 +1,6 @@
-"""Who may continue an evidence log: the holder of its key, and of no key that its owner did not vouch for.
+"""Guard of an evidence log: it is continued only with its own key, or with one that its owner vouched for.
 
-Whoever can write to the lake can append lines and sign them with a key of their own. So before anything is added to a
+Anyone who can write to the lake can append lines and sign them with another key. So before anything is added to a
 log, these have to hold: its first key is the pinned one; every later key was vouched for by the one before it, in the
 first checkpoint that covers its entry, or was accepted by a person and is pinned; the log continues the newest
 checkpoint that this machine has signed; and the key in force has signed it up to its last entry.
@@ -23,7 +23,7 @@ OPEN: Final = "not signed by the key before it"
 
 
 class KeyRefused(EvidenceError):
-    """A log that must not be continued until a person has looked at it; says what to do."""
+    """A log that must not be continued until a person has examined it; names the remedy."""
 
 
 class Handover(NamedTuple):
@@ -39,7 +39,7 @@ class Handover(NamedTuple):
 def require(log: EvidenceLog, ring: Keyring) -> None:
     """Refuse to continue a log that its owner did not leave like this; pin its keys where that is safe.
 
-    ``KeyRefused`` says what is wrong and what to do.
+    ``KeyRefused`` names the problem and the remedy.
     """
     if log.size == 0:
         _retire_head(log)
@@ -111,12 +111,12 @@ def pin_first(log: EvidenceLog) -> Pin:
 
 
 def unconfirmed(log: EvidenceLog) -> Iterator[str]:
-    """What a person has to confirm before the log can be continued as it stands."""
+    """Yield the points that a person has to confirm before the log can be continued as it stands."""
     yield from _rolled_back(log)
     yield from _unsigned(log)
 
 
-# What keeps a log from being continued.
+# Reasons not to continue a log.
 
 
 def _malformed(log: EvidenceLog) -> Iterator[str]:
@@ -152,7 +152,7 @@ def _pin_vouched(pin: Pin, found: list[Handover]) -> Pin:
 
 
 def _strangers(log: EvidenceLog, ring: Keyring, pin: Pin) -> Iterator[str]:
-    """Keys that nobody vouches for: one in the log, or the one that would sign now."""
+    """Yield the keys that no earlier key vouches for: keys in the log, and the one that would sign now."""
     lake, known = log.folder.parent, keys.introduced(log)
     for each in handovers(log, pin):
         if each.state == OPEN:
@@ -172,7 +172,7 @@ def _strangers(log: EvidenceLog, ring: Keyring, pin: Pin) -> Iterator[str]:
 
 
 def _rolled_back(log: EvidenceLog) -> Iterator[str]:
-    """Whether the log continues the newest checkpoint that this machine has signed for the lake at this path."""
+    """Yield the reason if the log does not continue the newest checkpoint that this machine signed for its lake."""
     head = _head(log)
     if head is None:
         return
@@ -201,7 +201,7 @@ def _unsigned(log: EvidenceLog) -> Iterator[str]:
 
 
 def _holds(log: EvidenceLog, note: Checkpoint, public: bytes) -> bool:
-    """Whether a key signed the note, and what it says of the log is true."""
+    """Return whether the key signed the note, and the note's size and root match the log."""
     if not ahead.is_of(note, checkpoint.origin(log)) or not checkpoint.check(note, [public])[0]:
         return False
     return note.size <= log.size and log.root(note.size) == note.root

@@ -57,7 +57,7 @@ class EvidenceLog:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Hold the log, so that no other process appends; what others appended before is known then."""
+        """Lock the log, so that no other process appends; entries appended by others before are read first."""
         if self._held:
             yield
             return
@@ -90,7 +90,7 @@ class EvidenceLog:
         return self.size - 1
 
     def line(self, entry: Mapping[str, Any]) -> bytes:
-        """An entry as it stands in the log, with its newline; ``EvidenceError`` for what is none."""
+        """Return an entry's line in the log, with its newline; ``EvidenceError`` for an index without an entry."""
         if wrong := problem(entry):
             raise EvidenceError(f"{self.path}: this is no entry for the log: {wrong}")
         return canonical(entry) + b"\n"
@@ -197,7 +197,7 @@ class EvidenceLog:
         return merkle.hashes(bytes(self._leaves[:count]))
 
     def _catch_up(self, file: BinaryIO) -> None:
-        """Take what others appended, and cut off what a kill left of a line."""
+        """Read the entries that others appended, and truncate a partial line left by a killed process."""
         end, length = self._ends[-1], file.seek(0, os.SEEK_END)
         if length < end:
             raise EvidenceError(f"{self.path} was changed meanwhile: found {length} bytes, expected {end}; run again")
@@ -205,7 +205,7 @@ class EvidenceLog:
         self._read_on(file)
         named = (path.stem for path in (self.folder / CHECKPOINTS).glob("[0-9]*.txt"))
         signed = max((int(name) for name in named if name.isdecimal()), default=0)
-        if signed > self.size:  # a last line whose newline was changed is evidence, not what a kill left
+        if signed > self.size:  # a last line whose newline was changed is evidence, not left by a kill
             raise EvidenceError(
                 f"{self.path} has {self.size} whole entries, but a checkpoint of {signed} was signed: "
                 "entries were changed or removed. Run audit21 verify and restore the evidence folder"

@@ -27,7 +27,7 @@ REASONS: Final = {
 
 
 class ManifestError(EvidenceError):
-    """A text that is no manifest; says which line and what was expected."""
+    """A text that is no manifest; names the line and the expected content."""
 
 
 class File(NamedTuple):
@@ -105,7 +105,7 @@ _KEYWORDS: Final[dict[str, tuple[type[Any], str]]] = {
 
 @dataclass(frozen=True)
 class Manifest:
-    """What a bundle consists of, says the property."""
+    """Contents of a bundle, as the property declares them."""
 
     origin: str
     round_id: str

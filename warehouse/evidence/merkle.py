@@ -18,7 +18,7 @@ EMPTY_ROOT = hashlib.sha256().digest()
 
 
 class LineTree(NamedTuple):
-    """How many lines a text has, and the root of the tree over them."""
+    """The number of lines in a text, and the root of the tree over them."""
 
     lines: int
     root: bytes
@@ -119,7 +119,7 @@ def inclusion_paths(leaves: Sequence[bytes], indices: Sequence[int]) -> list[lis
 
 
 def check_inclusion(leaf: bytes, index: int, size: int, path: Sequence[bytes], root: bytes) -> bool:
-    """Whether the leaf hash stands at ``index`` of the tree of ``size`` leaves with that root (section 2.1.3.2)."""
+    """Verify that the leaf hash is at ``index`` of the tree of ``size`` leaves with that root (section 2.1.3.2)."""
     if not 0 <= index < size:
         return False
     here, last, node = index, size - 1, leaf
@@ -145,7 +145,7 @@ def consistency_path(leaves: Sequence[bytes], old_size: int) -> list[bytes]:
 
 
 def check_consistency(old_size: int, old_root: bytes, size: int, root: bytes, path: Sequence[bytes]) -> bool:
-    """Whether the old tree is the beginning of the new one (section 2.1.4.2)."""
+    """Verify that the old tree is the beginning of the new one (section 2.1.4.2)."""
     if not 0 < old_size <= size:
         return False
     if old_size == size:

@@ -1,8 +1,8 @@
-"""What is known of a log outside its lake: its pinned keys, and the newest checkpoint that this machine has signed.
+"""Trust in a log kept outside its lake: its pinned keys, and the newest checkpoint that this machine has signed.
 
 A pin is a text file with the log's verifier keys, one to a line, in the order in which the log introduces them: each
 took over with the signature of the one before it, or was accepted by a person. Both files lie beside the signing key,
-where whoever writes to the lake cannot reach them.
+out of reach of anyone who can only write to the lake.
 """
 
 import hashlib
@@ -94,7 +94,7 @@ def _lines(log: str, public: bytes, about: str) -> str:
 
 
 def state() -> Path:
-    """The folder of what is kept outside the lakes: $AUDIT21_STATE, or that of the signing key."""
+    """Return the folder of the state kept outside the lakes: $AUDIT21_STATE, or that of the signing key."""
     given = os.environ.get(_STATE)
     return Path(given).expanduser() if given else private_path().parent
 

@@ -28,7 +28,7 @@ class Proof(NamedTuple):
     path: tuple[bytes, ...]
 
     def holds(self, content: bytes) -> bool:
-        """Whether the line with this content leads to the root."""
+        """Return whether the line with this content leads to the root."""
         try:
             root = bytes.fromhex(self.root)
         except ValueError:

@@ -1,11 +1,11 @@
-"""What a verification finds."""
+"""Result of a verification."""
 
 from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
 class Difference:
-    """Something that is not as the evidence says."""
+    """A discrepancy with the evidence: its place, the expected and the found content."""
 
     place: str
     expected: str
@@ -17,12 +17,12 @@ class Difference:
 
 @dataclass
 class Report:
-    """What was checked and what differs, in the order in which it is checked."""
+    """Counts of the items checked, and the discrepancies in the order of checking."""
 
     differences: list[Difference] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    unfinished: list[str] = field(default_factory=list)  # what a run that goes on, or was killed, has not done yet
-    in_progress: bool = False  # a run goes on: the last published state is checked
+    unfinished: list[str] = field(default_factory=list)  # work left over by a run that is in progress or was killed
+    in_progress: bool = False  # a run is in progress: the last published state is checked
     entries: int = 0
     checkpoints: int = 0
     files: int = 0

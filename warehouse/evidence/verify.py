@@ -1,4 +1,4 @@
-"""Recomputes the whole evidence chain of a lake and names what differs, the first thing first.
+"""Recomputes the whole evidence chain of a lake and reports the discrepancies, in order.
 
 In this order: the log's lines, its signing keys and their handovers, the checkpoints in the lake, those kept elsewhere,
 and then, entry by entry, the files in ``raw/`` and the published parts.
@@ -25,7 +25,7 @@ from warehouse.evidence.report import Report
 
 
 class Trust(NamedTuple):
-    """What is known of the log from elsewhere: its pinned keys, else this machine's pin counts, and its witnesses."""
+    """Trust in the log from outside the lake: a pin (by default this machine's) and the witnesses demanded."""
 
     pin: Path | None = None
     demand: Demand = NO_DEMAND
@@ -36,7 +36,7 @@ BY_OWN_PIN: Final = Trust()
 
 @dataclass
 class _Chain:
-    """What a pass over the log gives: its size, the roots that checkpoints speak of, and its keys."""
+    """Result of a pass over the log: its size, the roots at the sizes of checkpoints, and its keys."""
 
     size: int = 0
     roots: dict[int, bytes] = field(default_factory=dict)
@@ -104,7 +104,7 @@ def _verify_log(folder: Path, kept: Sequence[Path], trust: Trust, report: Report
 
 
 def _is_new(folder: Path) -> bool:
-    """Whether a first run has not come to its first entry: there is none, and nothing that only follows from one."""
+    """Return whether the lake's first run has not written an entry yet, and no file that only follows from one."""
     path, lake = folder / log.NAME, folder.parent
     made = all_of(lake.glob("*/_delta_log"), lake.glob("*/gaming_day=*"), lake.glob("stills"))
     return folder.is_dir() and not any(made) and not (path.is_file() and b"\n" in path.read_bytes())
@@ -136,7 +136,7 @@ def _read_chain(folder: Path, sizes: set[int], report: Report) -> _Chain:
 
 
 def _continue(chain: _Chain, index: int, entry: Mapping[str, Any]) -> str | None:
-    """Take an entry into the chain; gives what does not follow from the entries before."""
+    """Add an entry to the chain; return the error if it does not follow from the entries before, else None."""
     match entry["kind"]:
         case "key":
             public, before = base64.b64decode(entry["public"]), chain.keys[-1][1] if chain.keys else None
@@ -175,7 +175,7 @@ def _continue(chain: _Chain, index: int, entry: Mapping[str, Any]) -> str | None
 
 
 def _clock(chain: _Chain, entry: Mapping[str, Any], place: str, report: Report) -> str | None:
-    """What is wrong with an entry's time: it runs backwards only where the entry says that the clock was set back."""
+    """Return the error in an entry's time, or None: time goes back only if the entry says the clock was set back."""
     if "at" not in entry:
         return None
     behind_ms = 0
@@ -191,7 +191,7 @@ def _clock(chain: _Chain, entry: Mapping[str, Any], place: str, report: Report) 
 
 
 def _check_unsigned(folder: Path, signed: int, chain: _Chain, report: Report) -> None:
-    """Tell what a kill can leave after the newest checkpoint from what only somebody without the key can have added."""
+    """Tell entries that a kill left after the newest checkpoint from entries added by somebody without the key."""
     if signed >= chain.size:
         return
     place = f"{log.FOLDER}/{log.NAME} line {signed + 1}"
@@ -211,7 +211,7 @@ def _newer_notes(folder: Path, chain: _Chain) -> Iterator[Checkpoint]:
 
 
 def _is_signed(note: Checkpoint, chain: _Chain) -> bool:
-    """Whether the key in force signed the log as it was read."""
+    """Return whether the note is on the log as read and signed by the key in force."""
     is_of_log = ahead.is_of(note, chain.origin) and (note.size, note.root) == (chain.size, chain.roots[chain.size])
     return is_of_log and bool(checkpoint.check(note, chain.keys_of(chain.size)[-1:])[0])
 
@@ -296,7 +296,7 @@ def _check_own(own: Sequence[tuple[str, Checkpoint]], chain: _Chain, report: Rep
 
 
 def _check_root(place: str, found: Checkpoint, chain: _Chain, matched: int, report: Report) -> int:
-    """Check what a checkpoint says of the log; gives the size up to which the log is known to be as it was."""
+    """Check a checkpoint against the log; return the size up to which it proves the log unchanged."""
     if found.origin != chain.origin:
         report.differ(place, f"a checkpoint of {chain.origin}", found.origin)
     if found.size > chain.size:

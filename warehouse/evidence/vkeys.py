@@ -36,7 +36,7 @@ class VerifierKey(NamedTuple):
 
 
 def is_name(name: str) -> bool:
-    """Whether a name can stand in a signature line: no blanks, no control characters, no plus."""
+    """Return whether a name is valid in a signature line: no blanks, no control characters, no plus."""
     return bool(name) and name.isprintable() and "+" not in name and not any(sign.isspace() for sign in name)
 
 

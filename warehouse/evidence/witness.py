@@ -44,7 +44,7 @@ class Refused(EvidenceError):
 
 
 class Witness:
-    """One witness: a key, its name, and what it has seen. Several processes may share its folder."""
+    """One witness: a key, its name, and the checkpoints it has seen. Several processes may share its folder."""
 
     def __init__(self, state: Path, signer: Signer, name: str, now: Callable[[], datetime]) -> None:
         self.state = state
@@ -125,7 +125,7 @@ class Witness:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
 
-    # What is checked.
+    # Checks.
 
     def _signed(self, note: bytes) -> Checkpoint:
         """A checkpoint that a known key of its log has signed."""
@@ -162,7 +162,7 @@ class Witness:
 
 
 def origin_hash(origin: str) -> str:
-    """What a log's folder and address are named by."""
+    """Return the hash of a log's origin, the name of its folder and address."""
     return hashlib.sha256(origin.encode()).hexdigest()
 
 

@@ -1,8 +1,8 @@
 """Asks witnesses to cosign a log's newest checkpoint, and adds their cosignatures to it.
 
-Which ones is a file outside the lake and the landing zone, beside the signing key: whoever can change floor.toml or the
-lake must not be able to leave a witness out. It decides who is asked. Whose cosignatures count is for those to say who
-verify the log.
+The list of witnesses is a file outside the lake and the landing zone, beside the signing key: anyone who can change
+floor.toml or the lake must not be able to leave a witness out. The list names the witnesses to ask; verifiers of the
+log decide whose cosignatures count.
 """
 
 import base64
@@ -55,7 +55,7 @@ def configured() -> list[Asked]:
 
 
 def collect(log: EvidenceLog) -> list[str]:
-    """Collect what cosignatures there are of the log's newest checkpoint; gives what is to be said of the others."""
+    """Collect the cosignatures of the log's newest checkpoint; return messages about the witnesses without one."""
     lake = log.folder.parent.resolve()
     try:
         asked = [each for each in configured() if not each.lakes or lake in each.lakes]
@@ -108,7 +108,7 @@ def _submit(log: EvidenceLog, asked: Asked, paths: list[Path]) -> None:
 
 
 def request_body(log: EvidenceLog, old: int, newest: Checkpoint) -> bytes:
-    """The request: what the witness has, the proof from there to the checkpoint, the checkpoint."""
+    """Return the body of the request: the witness's size, the proof from it to the checkpoint, the checkpoint."""
     proof = log.consistency(old, newest.size) if old else []
     lines = [f"old {old}\n", *(f"{base64.b64encode(node).decode()}\n" for node in proof), "\n"]
     own = [line for line in newest.signatures if line.name == newest.origin]
@@ -156,7 +156,7 @@ def _cosigned_sizes(paths: list[Path], key: VerifierKey) -> Iterable[int]:
 
 
 def _exchange(log: EvidenceLog, key: VerifierKey, folder: Path, paths: list[Path]) -> None:
-    """Take what the witness has left in the folder, and put the newest checkpoint and all entries' hashes there."""
+    """Take the witness's cosignatures from the folder, and put the newest checkpoint and all entries' hashes there."""
     if not folder.is_dir():
         raise WitnessError(f"{folder}: no such folder")
     place = folder / origin_hash(checkpoint.origin(log))

@@ -1,4 +1,4 @@
-"""Appends to the evidence log: each entry is signed before it is written, and has a checkpoint of its own afterwards.
+"""Appends to the evidence log: each entry is signed before it is written, and gets its own checkpoint afterwards.
 
 Killed in between, the entry is covered by the note on it (``ahead``), and the next writer issues the checkpoint.
 """
@@ -24,7 +24,7 @@ def append(log: EvidenceLog, ring: Keyring, entry: Mapping[str, Any]) -> int:
 
 
 def sign(log: EvidenceLog, ring: Keyring, time: datetime) -> Path:
-    """Sign what the log has; ``EvidenceError`` where that is not what was signed before, or could not be ours."""
+    """Sign the log as it stands; ``EvidenceError`` if it differs from the log signed before or may not be ours."""
     with log.locked():
         checkpoint.newest(log)
         keys.announce(log, ring)
