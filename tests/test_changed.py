@@ -1,4 +1,4 @@
-"""Which tests a change calls for."""
+"""Selection of the tests affected by a change."""
 
 from pathlib import Path
 

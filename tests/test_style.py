@@ -178,7 +178,6 @@ OBSCURE: Final = {
     "pipelines/align": 4,
     "pipelines/stories": 9,
     "replay/engine": 65,
-    "tests": 111,
 }
 _OBSCURE: Final = re.compile(r"(What|Who|Whoever|Whose|Which|Whether|Where|How|Those|That|All that)\b")
 

@@ -31,7 +31,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(installed: Path, *command: str | Path) -> str:
-    """What a command prints, run from a folder with nothing of ours, with the engine uncompiled."""
+    """Return a command's output, run from a folder outside the source tree, with the engine uncompiled."""
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     environment.pop("PYTHONPATH", None)
     done = subprocess.run(

@@ -44,7 +44,7 @@ class H:
         return points(self.faces, self.ones if self.doubled else 0)[0]
 
     def natural(self) -> bool:
-        """Whether it is a blackjack."""
+        """Return whether the hand is a blackjack."""
         return not self.split and len(self.cards) == 2 and points(self.faces)[0] == 21 and not self.doubled
 
 

@@ -21,7 +21,7 @@ PAUSES = ((1000, 3000), (3000, 15_000), (15_000, 60_000), (60_000, 200_000))
 
 @dataclass(frozen=True)
 class Rates:
-    """How often a round goes wrong, and which classes are drawn from."""
+    """Rates of misdeals and irregularities, and the classes to draw from."""
 
     misdeals: float
     irregular: float

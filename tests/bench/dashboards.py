@@ -126,7 +126,7 @@ def _recorded() -> Iterator[list[Query]]:
 
 @asynccontextmanager
 async def _browser(lake: Path, folder: Path) -> AsyncIterator[Ask]:
-    """What asks the app in this process, some time after its start and without a network between."""
+    """Yield a client of the app in this process, warmed up and without a network between."""
     clock = Clock()
     app = create_app(Settings(lake, folder / DATABASE, now=clock))
     add_people(app.state.site, {_ACCOUNT: ["audit"]})

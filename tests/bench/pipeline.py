@@ -112,7 +112,7 @@ def _parse(folder: Path) -> float:
 
 
 def _lenient(kind: pl.DataType) -> pl.DataType:
-    """Where a line has one value or a list of them, Polars reads text."""
+    """Return the type for Polars to read: text for a field that is one value or a list."""
     return pl.String() if isinstance(kind, pl.List) else kind
 
 

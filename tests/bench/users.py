@@ -44,7 +44,7 @@ _SHARES: Final = {"triage": 3, "round": 3, "table": 1, "audit": 1, "finding": 1,
 
 
 class Answer(NamedTuple):
-    """What the server sent."""
+    """The server's answer."""
 
     status: int
     headers: Mapping[bytes, bytes]

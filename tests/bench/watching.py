@@ -40,7 +40,7 @@ Tensor = npt.NDArray[np.float32]
 
 
 class Pace(NamedTuple):
-    """How long it took to decode a film, and to watch it."""
+    """Times to decode footage and to watch it, with its frames and cards."""
 
     decoding_s: float
     watching_s: float

@@ -31,7 +31,7 @@ def filmed_lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _build(folder: Path) -> None:
-    """What the film shows is noted beside it; its frames are grey, each another grey."""
+    """Build a lake with footage of grey frames, each another grey, and a sidecar that notes the cards shown."""
     zone = made(folder / "zone", tables=1, rounds=30, rulebook="md-pontoon21", plant=_PLANTS, camera=True, seed=5)
     reels.filmed(zone)
     film = next(zone.glob("2*/*/footage-1.mp4"))

@@ -24,7 +24,7 @@ class Floor:
 
 
 def audit(zone: Path, lake: Path) -> None:
-    """What ``audit21 run`` does, without Dagster around it."""
+    """Audit a landing zone as ``audit21 run`` does, without Dagster."""
     audited(zone, lake)
     AuditRun(zone, lake, now=now).catalog()
 

@@ -46,7 +46,7 @@ class Clock:
 
 @dataclass(frozen=True)
 class Visitor:
-    """What a browser of somebody who has signed in knows."""
+    """Session of a signed-in account: its cookie and form token."""
 
     name: str
     cookie: str

@@ -52,7 +52,7 @@ def connect(server: Server) -> socket.socket:
 
 
 def is_closed(connection: socket.socket) -> bool:
-    """Whether the server ends a connection without an answer."""
+    """Return whether the server ends a connection without an answer."""
     try:
         return connection.recv(1) == b""
     except ConnectionError:

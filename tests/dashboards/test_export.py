@@ -1,4 +1,4 @@
-"""What a file of a view holds where CSV cannot hold it as it is."""
+"""Values in exported files that CSV cannot hold unchanged."""
 
 import pyarrow as pa
 

@@ -1,4 +1,4 @@
-"""Who gets in, who does not, and what every answer carries."""
+"""Access to pages: sign-in, permissions, and the headers of every answer."""
 
 import re
 from datetime import timedelta

@@ -40,7 +40,7 @@ def test_an_older_snapshot_stays_as_it_was(floor: Floor) -> None:
 @pytest.mark.parametrize("has_catalog", [True, False])
 @pytest.mark.parametrize("number", [1, 2, 3])
 def test_marts_are_those_of_the_snapshot(floor: Floor, tmp_path: Path, number: int, has_catalog: bool) -> None:
-    """Whether they come from the catalog, from files, or some days from each."""
+    """Check marts from the catalog, from files, and with some days from each."""
     folder = shutil.copytree(floor.lake, tmp_path / "lake")
     if not has_catalog:
         (folder / catalog.NAME).unlink()

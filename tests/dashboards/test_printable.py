@@ -1,4 +1,4 @@
-"""What the fonts of the papers can print, and what becomes of the rest."""
+"""Characters that the PDFs' fonts can print, and the sign that replaces the others."""
 
 import random
 import unicodedata

@@ -33,7 +33,7 @@ def started(*arguments: str) -> Iterator["subprocess.Popen[str]"]:
 
 
 def lines_to(process: "subprocess.Popen[str]", word: str) -> str:
-    """What the server prints up to a line with that word."""
+    """Return the server's output up to a line with that word."""
     assert process.stdout is not None
     read = ""
     for line in process.stdout:

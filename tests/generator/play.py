@@ -364,7 +364,7 @@ class _Table:
         return found
 
     def surrender_early(self) -> None:
-        """Where surrender is open before anybody plays, and each bettor's own where the rulebook says so."""
+        """Play surrenders before the first decision, each bettor's own if the rulebook says so."""
         if not self.rules.surrender_first or not self.up_is_in(self.rules.surrender_up):
             return
         self.offer("surrender", "open")
@@ -523,7 +523,7 @@ class _Table:
         return any(self.hand_is_open(box, hand) for box in self.boxes for hand in box.hands)
 
     def hand_is_open(self, box: Box, hand: Hand) -> bool:
-        """Whether the dealer's hand can still change what this hand gets."""
+        """Return whether the dealer's hand can still change the result of this hand."""
         r, points = self.rules, hand.total()
         blackjack_possible = len(self.dealer) < 2 and int(cards.VALUE[self.up]) in (1, 10)
         if not hand.bettors - box.surrendered - hand.rescued:

@@ -35,7 +35,7 @@ class Instead(NamedTuple):
 
 
 class Fate(NamedTuple):
-    """What became of a mutant, and which round killed it."""
+    """Outcome for a mutant, and the round that killed it."""
 
     state: str
     killer: str = ""
@@ -48,7 +48,7 @@ class Plan(NamedTuple):
     rules: Rules
 
     def shows(self) -> tuple[bytes, tuple[NotPermitted, ...]]:
-        """All that an audit takes from the rulebook."""
+        """Return everything that an audit takes from the rulebook, to compare plans."""
         return record(self.rules).tobytes(), self.floor.tables[0].not_permitted  # type: ignore[attr-defined]
 
 
@@ -66,7 +66,7 @@ class Case:
         return str(self.script.floor["table"][0]["rulebook"])
 
     def fails(self, plan: Plan) -> bool:
-        """Whether the round is judged otherwise than expected."""
+        """Return whether the round's verdicts differ from the expected ones."""
         table = plan.floor.tables[0]
         day = max(table.since, date(2000, 1, 1))
         with (
@@ -131,7 +131,7 @@ class Baseline(NamedTuple):
 
 @lru_cache
 def baseline(book: str) -> Baseline:
-    """How the tests of a rulebook come out without a mutation."""
+    """Run the tests of a rulebook without a mutation."""
     mine = [test for test in every_test() if test.book == book]
     by_layout = plans(mine, library.PACKAGE)
     fails = [test.fails(by_layout[test.layout]) for test in mine]
@@ -140,7 +140,7 @@ def baseline(book: str) -> Baseline:
 
 
 def fate(mutant: Mutant) -> Fate:
-    """Whether any round notices a mutant."""
+    """Return the outcome for a mutant, with the first round that notices it."""
     usual = baseline(mutant.book)
     try:
         mutated = rulebook_file.parse(mutant.data())

@@ -33,12 +33,12 @@ def audited(zone: Path, lake: Path, **options: Any) -> Lake:
 
 
 def planted(zone: Path) -> Counter[tuple[Any, ...]]:
-    """What an audit has to find."""
+    """Return the planted findings, which an audit has to find."""
     return Counter(pl.read_parquet(zone / "truth.parquet").rows())
 
 
 def found(lake: Lake, zone: Path) -> Counter[tuple[Any, ...]]:
-    """What the lake says, in the columns of the truth."""
+    """Return the lake's findings, in the columns of the truth."""
     truth = pl.read_parquet(zone / "truth.parquet")
     findings = lake.read("findings").select(truth.columns).cast(truth.schema)
     if (zone / "disorder.parquet").exists():  # what was split off a file is the file's

@@ -208,7 +208,7 @@ def test_no_line_is_lost(zone: Path, lake: Lake, table: str) -> None:
 
 
 def _is_plain(path: Path) -> bool:
-    """Whether a landing zone has a place for a file of that name."""
+    """Return whether a landing zone has a place for a file of that name."""
     return source_of(path.name) is not None and path.name.isprintable()
 
 

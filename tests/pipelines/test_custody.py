@@ -1,4 +1,4 @@
-"""What a landing zone holds, and how it is taken into custody."""
+"""Contents of a landing zone, and their custody."""
 
 import hashlib
 import json

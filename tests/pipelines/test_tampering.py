@@ -356,7 +356,7 @@ def test_folders_of_a_lake_may_lie_elsewhere(place: tuple[Path, Path], tmp_path:
 
 
 def test_statistics_hide_no_rows_from_other_readers(place: tuple[Path, Path]) -> None:
-    """What makes them worth checking: Polars skips parts by the statistics of the commit."""
+    """Show why statistics are verified: Polars skips parts by the statistics of the commit."""
     _, lake = place
     t.hide_rows(commit(lake, "settlements", 1))
     shown = pl.scan_delta(str(lake / "settlements")).filter(pl.col("table") == "P21-01").collect()

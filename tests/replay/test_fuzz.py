@@ -177,7 +177,7 @@ def test_a_statement_that_means_nothing_is_refused_with_its_line(statement: str)
 
 
 def problems(result: Audit) -> list[str]:
-    """What must not be, however odd the round."""
+    """Return violations of the invariants that hold for every round, however odd."""
     found = [f"{wager}" for wager in result.settlements if not 0 <= wager.expected_taken_cents <= wager.stake_cents]
     drawn = result.encoded.tape.op == ops.DRAW
     roles = result.verdicts.zones[drawn, 0]
@@ -329,7 +329,7 @@ def test_more_findings_than_rows() -> None:
 
 
 def test_three_hundred_splits_of_one_hand() -> None:
-    """Where the number of a hand is too large for a zone, the cards must not go to another hand."""
+    """Cards of a hand whose number is too large for a zone must not go to another hand."""
     setup, events = bare_round()
     split = [line("decision", seat=1, hand=1, action="split"), {**events[2], "card": "8C"}]
     result = setup.audit([*change(events[:6], "draw", card="8S"), *split * 300, events[-1]])

@@ -47,7 +47,7 @@ def settled(decks: int, rounds: Sequence[str], book: rulebook_file.Rulebook | No
 
 
 def won(lines: Sequence[Settlement], kind: str) -> Fraction:
-    """What one wager of that kind brings per unit staked."""
+    """Return the result of the wager of that kind per unit staked."""
     line = next(line for line in lines if line.kind == kind)
     assert line.verdict != "undetermined"
     return Fraction(line.expected_paid_cents - line.expected_taken_cents, line.stake_cents)

@@ -92,7 +92,7 @@ def corrected(decision: Row, comes: bool) -> None:
 
 
 def replayed(each: SimulatedDay) -> judge.SimulatedVerdicts:
-    """What the engine says of a day when every misdealt round is told by its true placement."""
+    """Judge a day with the true placement of cards in every misdealt round."""
     sits_out = {odd.number: odd.seat for odd in each.odd if odd.what == "misdeal:no-cards"}
     misdealt = {odd.number for odd in each.odd}
     rows: list[Row] = []

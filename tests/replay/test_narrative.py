@@ -401,7 +401,7 @@ def test_readings_hang_on_slots_that_exist() -> None:
 
 
 def check_account(told: RoundAccount, title: str) -> None:
-    """What holds of every account."""
+    """Check the invariants of every account."""
     assert [step.number for step in told.steps] == list(range(1, len(told.steps) + 1)), title
     assert sum(len(step.findings) for step in told.steps) == len(told.findings), title
     for hand in told.hands:

@@ -62,7 +62,7 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
 
 
 def last_stays(each: SimulatedDay) -> pl.DataFrame:
-    """Where cards lay in the end, as the camera's placements have it."""
+    """Return the last zone of every card, from the camera's placements."""
     placed = camera.placements(each.log, each.names, bool(each.rules.hole_card))
     last = placed.group_by("shoe", "n", maintain_order=True).agg(pl.all().last(), began=pl.col("laid_ms").min())
     return last.select("shoe", "n", "card", "zone", position="order", ms="began").sort("shoe", "n")

@@ -43,7 +43,7 @@ def gaps(found: list[dict[str, Any]]) -> list[int]:
 
 
 def minutes_of(each: SimulatedDay, source: str) -> list[float]:
-    """How long each gap lasts in the lines that are lost, from the first to the last."""
+    """Return the length of each gap in minutes, from the first to the last line lost."""
     ms, _ = each.material.logged(source)
     rows = sorted(each.material.lost[source])
     parts = np.split(rows, np.flatnonzero(np.diff(rows) > 1) + 1)

@@ -1,4 +1,4 @@
-"""Who sits, deals and watches at a table."""
+"""Players, dealers and supervisors at a table."""
 
 from datetime import date, timedelta
 from itertools import pairwise
@@ -226,7 +226,7 @@ def test_days_on_which_the_clocks_change(day: date) -> None:
 
 
 def test_somebody_plays_a_shoe_from_its_start(plan: Floor) -> None:
-    """Who waits for others to play it warm would wait for ever at a table that is open for less than an hour."""
+    """Players must not all wait for a shoe in progress: a table may be open for less than an hour."""
     place = FloorStaff.of(plan, 1)
     for day in some(DAY + timedelta(days=n) for n in range(40)):
         opens = place.bounds(day)[0]

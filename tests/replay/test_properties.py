@@ -1,4 +1,4 @@
-"""What holds for every round, clean or not, whatever the rulebook."""
+"""Invariants of every round, clean or not, under every rulebook."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -50,7 +50,7 @@ def settled_events(book: str, seed: int) -> tuple[Setup, Random, list[Event]]:
 
 
 def expected(line: Settlement) -> tuple[object, ...]:
-    """All that the rulebook says of a wager."""
+    """Return every field of a settlement that follows from the rulebook."""
     place = (line.seat, line.bettor, line.for_bettor, line.kind, line.hand, line.stake_cents)
     return (*place, line.expected_paid_cents, line.expected_taken_cents, line.clause, line.reason, line.odds)
 
@@ -169,7 +169,7 @@ def winnings(round_: Round, hand: Hand, bettor: int, kind: str, stake: int) -> i
 
 
 def second_opinion(round_: Round, box: Box, bettor: int, stakes: dict[tuple[str, int], int]) -> Amounts:
-    """What one bettor's main, split and double wagers pay and take."""
+    """Return the payments and collections of one bettor's main, split and double wagers, in cents."""
     r = round_.setup.rules
     dealer_blackjack = len(round_.dealer) == 2 and cards.total(round_.dealer)[0] == 21
     spared = dealer_blackjack and len(box.hands) > 1 and r.after_split != rules.AFTER_SPLIT_ALL

@@ -83,7 +83,7 @@ def test_via_leads_to_a_clause_with_content_of_its_own(book: Rulebook) -> None:
 
 
 def _arrives(book: Rulebook, clause: Clause, seen: set[str]) -> bool:
-    """Whether every way on from a clause ends where something is set or cited, without going in circles."""
+    """Return whether every path from a clause ends at a clause that sets or cites something, without circles."""
     if clause.sets or clause.cites:
         return True
     if clause.id in seen or not clause.via:

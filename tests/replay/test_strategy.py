@@ -173,7 +173,7 @@ def test_house_edge_as_published(name: str) -> None:
     ],
 )
 def test_rules_cost_what_is_published(name: str, change: dict[str, Any], published: float) -> None:
-    """What the house gains where there is no surrender: Wikipedia, Spanish 21."""
+    """Compare the house's gain from rules without surrender with Wikipedia, Spanish 21."""
     plain = profiles.load(name).rules
     cost = 100 * (strategy.expectation(plain) - strategy.expectation(plain._replace(**change)))
     assert cost == pytest.approx(published, abs=0.001)
@@ -194,7 +194,7 @@ def take(shoe: Shoe, card: int) -> Shoe:
 
 
 def balance(shoe: Shoe, hard: int, ace: bool, points: int, cards: int, without: int) -> float:
-    """What standing on points is worth while the dealer has these cards; the second is not of class `without`."""
+    """Return the value of standing while the dealer has these cards; the second is not of class `without`."""
     total = hard + 10 if ace and hard <= 11 else hard
     if cards > 1 and total >= 17:
         return 1.0 if total > 21 or points > total or points == 21 else 0.0 if points == total else -1.0
@@ -207,7 +207,7 @@ def balance(shoe: Shoe, hard: int, ace: bool, points: int, cards: int, without: 
 
 
 def hit(shoe: Shoe, up: int, points: int, count: int) -> float:
-    """What drawing to a hard hand and then playing best by hits and stands is worth."""
+    """Return the value of a hit on a hard hand, followed by the best hits and stands."""
     worth = 0.0
     for card in range(10):
         chance = shoe[card] / sum(shoe)

@@ -41,7 +41,7 @@ def table_days(zone: Path) -> Iterator[tuple[date, str]]:
 
 
 def audited(zone: Path) -> Counter[tuple[Any, ...]]:
-    """What an audit of every table's day finds, as rows of truth.parquet."""
+    """Return the findings of an audit of every table's day, as rows of truth.parquet."""
     plan = floor.read(zone / "floor.toml")
     found: Counter[tuple[Any, ...]] = Counter()
     for day, table in table_days(zone):
@@ -51,7 +51,7 @@ def audited(zone: Path) -> Counter[tuple[Any, ...]]:
 
 
 def truth(zone: Path) -> Counter[tuple[Any, ...]]:
-    """What was planted, but for what shows in files, clocks and cameras: an audit of events does not see it."""
+    """Return the planted findings that an audit of events can see, so without those in files, clocks and cameras."""
     planted = pl.read_parquet(zone / "truth.parquet")
     return Counter(planted.filter(~pl.col("code").str.starts_with("evidence.")).rows())
 

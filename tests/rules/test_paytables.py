@@ -316,7 +316,7 @@ end
 
 
 def least_meters() -> Iterator[Worked]:
-    """What meters and fixed jackpots must start with: one cent less is not permitted."""
+    """Yield rounds with the least permitted meters and fixed jackpots, and with one cent less."""
     for book in MARYLAND:
         for letter, (clause, least) in SPIN_MINIMUMS.items():
             for amount, findings in ((f"{least}", ()), (f"{least - 1}.99", (clause,))):

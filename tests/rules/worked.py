@@ -102,7 +102,7 @@ def run(worked: Worked) -> Audit:
 
 
 def problems(worked: Worked, result: Audit) -> list[str]:
-    """Where the engine and the worked round disagree."""
+    """Return the discrepancies between the engine and the worked round."""
     found: list[str] = []
     for expected in worked.wagers:
         found += _wager_problems(expected, result)

@@ -63,7 +63,7 @@ class Case:
         self.arriving = self._timetable()
 
     def _timetable(self) -> dict[int, list[str]]:
-        """Which landing files come before or during which act; one day is there from the start."""
+        """Return the landing files that arrive before or during each act; one day is there from the start."""
         arriving: dict[int, list[str]] = {}
         for path in self.world.files:
             if path in self.world.late or not path.startswith(self.world.days[0]):
@@ -363,7 +363,7 @@ class Case:
     # What is looked at.
 
     def _report(self) -> Report | None:
-        """What ``verify`` says; None where nothing is in the lake yet."""
+        """Return the report of ``verify``; None if there is no evidence in the lake yet."""
         self.tally.verified += 1
         return verify(VerifyRequest(self.lake, quiet=True)) if (self.lake / "evidence").is_dir() else None
 
@@ -458,7 +458,7 @@ def _sha256(path: Path) -> str:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """What a power cut may reach: not what has come from outside, nor the server's database."""
+    """Yield the files that a power cut may damage: the lake and keys, without the server's database."""
     for name in ("disk", "keys"):
         for place, _, names in os.walk(folder / name):
             yield from (Path(place, each) for each in names if not each.startswith("cases.db"))

@@ -37,11 +37,11 @@ _ROOMS: Final = ("pipelines", "warehouse", "dashboards")
 _CHANGES: Final = ("os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.truncate", "os.link", "os.symlink")
 _WRITING: Final = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 
-Look = tuple[int, int, int]  # inode, size and time of change of a file: what is on the disk of it
+Look = tuple[int, int, int]  # inode, size and time of change of a file
 
 
 def look_of(found: os.stat_result) -> Look:
-    """What tells whether a file has changed."""
+    """Return the values that reveal a change of a file."""
     return found.st_ino, found.st_size, found.st_mtime_ns
 
 
@@ -54,7 +54,7 @@ class Stop(NamedTuple):
 
 
 class Command(NamedTuple):
-    """What to carry out: where operations count, and before which of them to stop."""
+    """Command to carry out: the folder where operations count, and the operation to stop before."""
 
     arguments: tuple[str, ...]
     root: Path

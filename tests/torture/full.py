@@ -22,7 +22,7 @@ NOT_PERMITTED: Final = "mounting a small disk is not permitted here: nothing was
 
 @dataclass
 class Tally:
-    """What happened."""
+    """Result of the trials with small disks."""
 
     sizes: list[int] = field(default_factory=list)  # in bytes, that were too small
     is_permitted: bool = True
@@ -58,7 +58,7 @@ def mount(*arguments: str) -> bool:
 
 
 def can_mount(folder: Path) -> bool:
-    """Whether a small disk can be had here."""
+    """Return whether a small disk can be mounted here."""
     try:
         with disk(folder / "tried", 1 << 20):
             return True
@@ -116,7 +116,7 @@ class Filler:
 
 
 def is_told(errors: str) -> bool:
-    """Whether an error says that the disk is full."""
+    """Return whether an error says that the disk is full."""
     return any(word in errors.lower() for word in ("no space left", "disk is full", "disk full", "not enough space"))
 
 

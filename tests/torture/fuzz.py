@@ -33,7 +33,7 @@ Rows = dict[int, dict[str, Any]]  # by line
 
 @dataclass
 class Tally:
-    """What happened."""
+    """Result of the trials with damaged landing files."""
 
     zones: int = 0
     damages: Counter[str] = field(default_factory=Counter)
@@ -155,7 +155,7 @@ def _state(lake: Path) -> tuple[int, int]:
 
 
 def _others_differ(sound: AllRows, rows: AllRows, tables: set[str]) -> Iterator[str]:
-    """Whether a table that nobody has damaged has other rows than before."""
+    """Yield the datasets whose rows changed for tables that were not damaged."""
     others = sorted(set(sound["rounds"]["table"]) - tables)
     for name in DATASETS:
         was, is_ = (

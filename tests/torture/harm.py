@@ -115,18 +115,18 @@ def read(path: Path) -> bytes | None:
     return path.read_bytes() if path.is_file() else None
 
 
-# What is said of it.
+# Reports of the damage.
 
 
 def is_named(target: Target, report: Report) -> bool:
-    """Whether a difference tells of the file, of its table, or of the evidence folder that it is part of."""
+    """Return whether a discrepancy names the file, its table, or its evidence folder."""
     name, room = target.path.rpartition("/")[2], target.path.partition("/")[0]
     words = {name, f"{room}/"} if target.kind != "list of snapshots" else {name, "snapshot"}
     return any(word in str(difference) for difference in report.differences for word in words)
 
 
 def is_unfinished(target: Target, report: Report) -> bool:
-    """Whether it belongs to work that a command began and ``verify`` calls unfinished."""
+    """Return whether the file belongs to work that ``verify`` reports as unfinished."""
     name, room = target.path.rpartition("/")[2], target.path.partition("/")[0]
     return any(word in text for text in report.unfinished for word in (name, f"{room}/", f"{room}:", f"{room} "))
 

@@ -24,7 +24,7 @@ _THEN_S: Final = 0.02  # at most so long after something showed
 
 
 class Stage(NamedTuple):
-    """What lies in the landing zone when a run begins, the undisturbed lake after it, and how long about it takes."""
+    """Landing zone at the start of a run, the lake after an undisturbed run, and its approximate duration."""
 
     landing: Path
     lake: Path
@@ -33,7 +33,7 @@ class Stage(NamedTuple):
 
 @dataclass
 class Tally:
-    """What happened."""
+    """Result of the trials with killed runs."""
 
     kills: Counter[str] = field(default_factory=Counter)
     lakes: int = 0
@@ -159,7 +159,7 @@ def _moment(chance: random.Random, stage: Stage, lake: Path) -> tuple[Callable[[
 
 
 def grown(measure: Callable[[Path], int], lake: Path, by: int) -> Callable[[], bool]:
-    """Whether something of the lake has grown by so much since now."""
+    """Return a check whether a measure of the lake has grown by so much since this call."""
     begins = measure(lake)
     return lambda: measure(lake) >= begins + by
 

@@ -25,7 +25,7 @@ KNOWN: Final = (".dagster/", ".lock", ".seen.json", ".audit21.duckdb.sha256", "a
 
 
 def differences(lake: Path, other: Path) -> Iterator[str]:
-    """What differs between a lake and one that it should be equal to; also what is wrong with it alone."""
+    """Yield the differences between a lake and one that it should equal; also its own problems."""
     yield from verify_problems(lake)
     for name, text in (("evidence log", _log), ("files", _tree)):
         if (found := text(lake)) != (wanted := text(other)):
@@ -41,7 +41,7 @@ def differences(lake: Path, other: Path) -> Iterator[str]:
 
 
 def verify_problems(lake: Path) -> list[str]:
-    """What ``audit21 verify`` finds, and temporary files."""
+    """Return the discrepancies that ``audit21 verify`` finds, and the temporary files."""
     report = verify.verify(verify.VerifyRequest(lake, quiet=True))
     left = [path for path in _tree(lake) if _is_left(path)]
     return [*map(str, report.differences), *(f"left behind: {path}" for path in left)]
@@ -92,7 +92,7 @@ def _catalog(lake: Path) -> dict[str, pl.DataFrame]:
 
 
 def frame(catalog: duckdb.DuckDBPyConnection, query: str) -> pl.DataFrame:
-    """What a query gives."""
+    """Return the result of a query."""
     return pl.DataFrame(catalog.sql(query).to_arrow_table())
 
 
@@ -103,7 +103,7 @@ def _frames(name: str, found: pl.DataFrame, wanted: pl.DataFrame) -> Iterator[st
 
 
 def _first(found: Iterable[str], wanted: Iterable[str]) -> str:
-    """What one has and the other has not, the first of each."""
+    """Return the first item that is only found, and the first that is only wanted, with their counts."""
     here, there = list(found), list(wanted)
     extra, missing = ([each for each in some if each not in others] for some, others in ((here, there), (there, here)))
     told = [f"{len(some)} {what}: {some[0]:.600}" for what, some in (("more", extra), ("missing", missing)) if some]

@@ -1,4 +1,4 @@
-"""How far a run had come, by what it left on the disk."""
+"""Progress of a killed run, judged by the files it left."""
 
 import json
 from collections.abc import Callable
@@ -13,7 +13,7 @@ PHASES: Final = ("at rest", "custody", "audit", "commit", "log", "checkpoint", "
 
 
 def phase(lake: Path) -> str:
-    """What a run was at when it was killed; ``at rest`` where it had not begun or was done."""
+    """Return the phase in which a run was killed; ``at rest`` if it had not begun or was done."""
     if any(lake.glob(".audit21.duckdb.making")):
         return "catalog"
     lines = _log(lake)
@@ -42,7 +42,7 @@ def _log(lake: Path) -> list[bytes]:
 
 
 def _held(lines: list[bytes]) -> int:
-    """How many files the log tells of, equal ones once."""
+    """Count the files in the log's custody entries, equal ones once."""
     entries = [json.loads(line) for line in lines if b'"kind":"custody"' in line]
     return len({file["sha256"] for entry in entries for file in (*entry["files"], entry["floor"])})
 

@@ -1,4 +1,4 @@
-"""What the campaign counts: faults by kind, and what became of each."""
+"""Counts of the campaign: faults by kind and outcome."""
 
 from collections import Counter
 from dataclasses import dataclass, field

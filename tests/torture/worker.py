@@ -19,7 +19,7 @@ MOST_S = 900.0  # longer than any run here takes, even on a machine that others 
 
 
 class Ended(NamedTuple):
-    """How a command ended; a negative exit code is the signal that ended it."""
+    """Outcome of a command; a negative exit code is the signal that ended it."""
 
     exit_code: int
     output: str
@@ -68,7 +68,7 @@ class Worker:
         self._process.stdin.flush()
 
     def ended(self, within_s: float) -> Ended | None:
-        """How the command ended, None if it has not within the time."""
+        """Return the command's outcome, None if it has not ended within the time."""
         answer = self._answer(within_s)
         if answer is None:
             return None

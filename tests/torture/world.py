@@ -23,7 +23,7 @@ _NOT_COMPARED: Final = frozenset({"restatements"})
 
 @dataclass(frozen=True)
 class World:
-    """What all cases of a campaign begin with."""
+    """Common start of all cases of a campaign."""
 
     folder: Path
     seed: int
@@ -66,7 +66,7 @@ def made(folder: Path, seed: int, forked: Forked, rounds: int = 5, days: int = 3
 
 
 def row_problems(lake: Path, expected: dict[str, pl.DataFrame]) -> Iterator[str]:
-    """What the newest snapshot of a lake says otherwise than the undisturbed one."""
+    """Yield the datasets of the newest snapshot whose rows differ from the undisturbed lake's."""
     shown = Lake.open(lake)
     for name in DATASETS:
         if name in _NOT_COMPARED:

@@ -1,4 +1,4 @@
-"""What somebody does who forges a dispute bundle: changes files, and makes anew whatever he can."""
+"""Forgery of dispute bundles: changes files, and makes anew everything that does not need a key."""
 
 import hashlib
 import json
@@ -81,7 +81,7 @@ def sign_all_again(folder: Path, signer: Signer) -> None:
 
 
 def found_by_audit21(folder: Path, key: Path) -> list[str]:
-    """What ``audit21 verify`` finds wrong."""
+    """Return the discrepancies that ``audit21 verify`` finds."""
     try:
         return [str(difference) for difference in bundle.verify(folder, key).differences]
     except BundleError as error:

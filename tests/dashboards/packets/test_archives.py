@@ -43,7 +43,7 @@ def pack(path: Path, files: Files, *more: tuple[zipfile.ZipInfo | str, bytes]) -
 
 
 def refused(path: Path) -> str:
-    """What the command says, which is one line, with the exit code for bad input."""
+    """Return the command's output, checked to be one line with the exit code for bad input."""
     done = CliRunner().invoke(app, ["verify", str(path)])
     assert done.exit_code == 2, done.output
     assert len(done.output.strip().splitlines()) == 1

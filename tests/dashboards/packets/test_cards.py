@@ -1,4 +1,4 @@
-"""What stands behind each card, at tables with a camera."""
+"""Sources of each card, at tables with a camera."""
 
 from pathlib import Path
 

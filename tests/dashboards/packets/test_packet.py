@@ -1,4 +1,4 @@
-"""What a packet says, and that it says the same every time."""
+"""Contents of a packet, and that they are the same every time."""
 
 import json
 import zipfile

@@ -60,7 +60,7 @@ def test_the_script_of_the_bundle_works_by_itself(unpacked: Path) -> None:
 
 @pytest.mark.parametrize("path", [".:/usr/bin:/bin", "/usr/bin::/bin"])
 def test_the_script_does_not_run_commands_of_the_bundle(unpacked: Path, path: str) -> None:
-    """Where the shell would look for commands in the bundle, it does not begin."""
+    """Refuse to start if the shell would look for commands in the bundle."""
     (unpacked / "find").write_text("#!/bin/sh\n> ran\n")
     (unpacked / "find").chmod(0o755)
     done = subprocess.run(

@@ -72,12 +72,12 @@ class TrueDay:
 
     @property
     def true_offsets(self) -> F64:
-        """By draw: how far the shoe's clock was ahead of the terminal's."""
+        """Offset of the shoe's clock from the terminal's, in ms, by draw."""
         return self.ahead("shoe", self.drawn) - self.ahead("terminal", self.drawn)
 
     @property
     def wrong_rounds(self) -> int:
-        """How many draws were put into another round than they were drawn in."""
+        """Number of draws put into another round than they were drawn in."""
         named = [*self.aligned.rounds, None]
         placed = [named[number] for number in self.aligned.round[self.draws].tolist()]
         return sum(one != other for one, other in zip(placed, self.rounds, strict=True))

@@ -115,7 +115,7 @@ def uncertainty(lines: Lines, aligned: Alignment) -> I64:
 
 
 def takes_hole_card(table: floor.Table) -> bool:
-    """Whether the dealer of a table takes a second card in the initial deal."""
+    """Return whether the dealer of a table takes a second card in the initial deal."""
     return bool(compile_rules(table).hole_card)
 
 

@@ -1,4 +1,4 @@
-"""What the checks say of a day's counts, how faults are sorted, and how money is told."""
+"""Checks of a day's counts, the classes of faults, and the format of money."""
 
 import errno
 from collections import Counter

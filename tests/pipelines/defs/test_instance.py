@@ -1,4 +1,4 @@
-"""Where the history of runs is kept, and that it survives kills."""
+"""Location of the history of runs, and that it survives kills."""
 
 import os
 import socket

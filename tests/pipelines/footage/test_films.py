@@ -1,4 +1,4 @@
-"""Which of a table's files are films, and which sidecar is whose."""
+"""Recognition of footage among a table's files, and the match of sidecars to it."""
 
 import pytest
 

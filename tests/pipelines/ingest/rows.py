@@ -1,4 +1,4 @@
-"""What tests make of files' contents: rows as plain dictionaries, and the same by the careful reader alone."""
+"""Contents of files as rows of plain dictionaries, from the compiled reader and from the careful reader alone."""
 
 from collections.abc import Collection
 from typing import Any

@@ -42,7 +42,7 @@ def day(files: dict[str, bytes], table: str = "T1") -> TableDay:
 
 
 def told(lines: Lines) -> list[Row]:
-    """What lines say, wherever they stand: one value is a list of one."""
+    """Return the content of lines without their place; one value becomes a list of it."""
     found = rows(lines.columns, lines.words)
     for row, source, stream in zip(found, lines.columns.source, lines.columns.stream, strict=True):
         del row["line"]

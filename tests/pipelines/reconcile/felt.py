@@ -66,7 +66,7 @@ class Felt:
         self.see(card if seen == "" else seen, zone, 1)
 
     def frames(self) -> zone_cards.TableDay:
-        """What the reconciliation takes."""
+        """Return the table's day as the reconciliation takes it."""
         placed = {**zone_cards.CARDS, **_PLACED}
         seen = {**zone_cards.SIGHTINGS, "round": pl.String()}
         names = sorted({line["round"] for line in (*self.cards, *self.seen)} - {None}) or ["1"]

@@ -1,4 +1,4 @@
-"""Where cards were laid first, and which were dealt on a double."""
+"""First places of cards, and the cards dealt on a double."""
 
 from typing import Any
 

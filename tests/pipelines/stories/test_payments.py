@@ -87,6 +87,6 @@ def test_a_round_settled_by_the_rules_has_no_stories() -> None:
 
 
 def test_a_void_round_is_not_inferred() -> None:
-    """What is paid back in a round declared void tells nothing of its cards (md 13.B and others)."""
+    """Payments in a round declared void prove nothing about its cards (md 13.B and others)."""
     said = ask(f"{_PLAY}rule round.power-failure void-round by ito\npay 1 20\nend\n")
     assert said.weighed is None

@@ -46,7 +46,7 @@ ASKED: Final = "asked"  # name of the round
 
 @dataclass(frozen=True)
 class Said:
-    """What is said of the round that was asked about."""
+    """Result of an audit for the round under test."""
 
     told: Told
     judged: Judged
@@ -78,11 +78,11 @@ class Said:
         ]
 
     def names(self, code: str, seat: int | None) -> bool:
-        """Whether a misdeal is said outright."""
+        """Return whether a misdeal is an inferred finding."""
         return any(f.code == code and f.seat == seat and f.inferred for f in self.findings)
 
     def lists(self, code: str, seat: int | None) -> bool:
-        """Whether a misdeal is among the stories that are listed."""
+        """Return whether a misdeal is among the stories that are listed."""
         return any((code, seat) in supposed for supposed, _, _ in self.listed)
 
     def __str__(self) -> str:

@@ -73,7 +73,7 @@ class Frames:
 
 
 def shifted(picture: Picture, x_px: float, y_px: float = 0.0, turn_degrees: float = 0.0, zoom: float = 1.0) -> Picture:
-    """What a camera sees that was pushed, turned or zoomed."""
+    """Return the picture of a camera that was shifted, turned or zoomed."""
     height, width = picture.shape[:2]
     moved = cv2.getRotationMatrix2D((width / 2, height / 2), turn_degrees, zoom)
     moved[0, 2] += x_px

@@ -1,4 +1,4 @@
-"""Whether a calibration fits a picture."""
+"""Checks of a calibration against a picture."""
 
 from dataclasses import replace
 

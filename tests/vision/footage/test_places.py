@@ -1,4 +1,4 @@
-"""Where cards lie: in their zone, in their order, with an index of each to be seen."""
+"""Places of cards: in their zone, in order, with an index of each visible."""
 
 import math
 

@@ -29,7 +29,7 @@ def of_indices(cuts: list[Cut]) -> list[Cut]:
 
 
 def bright(each: Cut) -> npt.NDArray[np.float64] | None:
-    """Where the dot is, if all of it is in the patch."""
+    """Return the centre of the dot in pixels if all of it is in the patch, else None."""
     grey = cv2.GaussianBlur(each.patch.mean(axis=2), (0, 0), 1.0)
     dot = grey > (grey.max() + np.median(grey)) / 2
     if dot[0].any() or dot[-1].any() or dot[:, 0].any() or dot[:, -1].any() or not 0 < dot.sum() < 120:

@@ -31,7 +31,7 @@ class Camera:
         self.gate, self.shown = Gate(*SIZE), 0
 
     def show(self, picture: Picture) -> int:
-        """How many tiles are ready to be read."""
+        """Show a picture; return the number of tiles that are ready to be read."""
         ready = self.gate.see(picture, 100.0 * self.shown)
         self.shown += 1
         self.gate.accept(ready)

@@ -65,7 +65,7 @@ class Table:
         return self.tracker.close(self.ms)
 
     def over(self) -> list[CardTrack]:
-        """What has ended, when it is clear that it will not be read again."""
+        """Return the tracks that have ended, after enough time that none will be read again."""
         return self.tracker.close(self.ms + 4_000.0)
 
     @property

@@ -1,4 +1,4 @@
-"""Who may sign a day off: accounts that are older than the day, and that are not in one person's hands."""
+"""Accounts that may sign a day off: older than the day, and not both in one person's hands."""
 
 from datetime import datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""How a catalog is built and published: views, increments, readers, kills."""
+"""Build and publication of a catalog: views, increments, readers, kills."""
 
 import os
 import random

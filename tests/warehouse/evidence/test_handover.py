@@ -1,4 +1,4 @@
-"""Whoever can write to every file of a lake, and has no private key: what they try, and that nobody signs it."""
+"""Attacks by someone who can write every file of a lake without a private key: the log is never signed for them."""
 
 import base64
 import shutil

@@ -41,7 +41,7 @@ def keep_newest(lake: Path, elsewhere: Path) -> Path:
 
 
 def drop_newest_day(lake: Path) -> None:
-    """What a careful forger would do: the day's entries, checkpoint, files and parts all go."""
+    """Remove the newest day as a careful forger would: its entries, checkpoint, files and parts."""
     write_log(lake, log_lines(lake)[:7])
     (lake / "evidence/checkpoints/0000000010.txt").unlink()
     for content in small_lake.landing_files("2026-01-07").values():

@@ -72,7 +72,7 @@ def test_the_same_again_publishes_nothing(tmp_path: Path) -> None:
 
 
 def rows(lake: Lake) -> tuple[list[int], list[str]]:
-    """What a reader finds."""
+    """Return the values that a reader finds in two datasets."""
     newest = lake.snapshot()
     return lake.read("carry", newest)["a"].to_list(), lake.read("cards", newest)["card"].to_list()
 
