@@ -177,7 +177,6 @@ def test_allowances_only_shrink(sizes: dict[str, int], said: list[str]) -> None:
 OBSCURE: Final = {
     "pipelines/align": 4,
     "pipelines/stories": 9,
-    "replay/engine": 65,
 }
 _OBSCURE: Final = re.compile(r"(What|Who|Whoever|Whose|Which|Whether|Where|How|Those|That|All that)\b")
 

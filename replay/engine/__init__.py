@@ -1,4 +1,4 @@
-"""The engine: one round judged by one state machine, whoever asks.
+"""The engine: one state machine that judges a round for every caller.
 
 ``judge`` reads a round's rows from the tape in order (scan), places the cards (deal, play, dealer), works out what
 every wager pays and takes (settle, progressive), compares with what was logged (compare) and reports what was irregular

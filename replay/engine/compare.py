@@ -13,7 +13,7 @@ _MISUSED, _POWER = codes.NUMBER["reader.misused"], codes.NUMBER["round.power-fai
 
 @compiled
 def apply_returns(w: Work, r: Rules) -> None:
-    """Wagers that are not honoured, withdrawn by leave, or under a limit that sends them back: nothing moves."""
+    """Give back wagers that are not honoured, validly withdrawn, or again below the minimum: nothing is due."""
     for n in range(w[L.G, 0, L.G_WAGERS]):
         line = w[L.W, n]
         flags = line[L.W_FLAGS]
@@ -37,7 +37,7 @@ def apply_returns(w: Work, r: Rules) -> None:
 
 @compiled
 def is_below_again(w: Work, r: Rules, n: int) -> bool:
-    """A wager on a main wager below the minimum, by a player who had one before."""
+    """Return whether a wager goes with a main wager below the minimum, by a player who had made one before."""
     main = scan.main_of(w, w[L.W, n, L.W_SEAT], w[L.W, n, L.W_BETTOR])
     if main < 0 or not r.under_once or not w[L.W, main, L.W_FLAGS] & L.BELOW_BEFORE:
         return False
@@ -56,7 +56,7 @@ def send_back(w: Work, n: int, clause: int, reason: int) -> None:
 
 @compiled
 def apply_void(w: Work, r: Rules) -> None:
-    """A void round sends everything back; one that was called void without cause stands."""
+    """Give back all wagers of a void round; report a round called void without cause, which stands."""
     cause = w[L.G, 0, L.G_VOID]
     if cause >= 0:
         found = -1
@@ -92,7 +92,7 @@ def apply_void(w: Work, r: Rules) -> None:
 
 @compiled
 def unjustified_slot(w: Work) -> int:
-    """By what was given as the reason: a reader that reveals nothing, a power failure after an outcome, or another."""
+    """Return the slot of an unjustified void, by its logged reason: the reader, a power failure, or another."""
     for n in range(w[L.G, 0, L.G_IRREGULAR]):
         if w[L.I, n, L.I_RULINGS] & ops.VOID:
             if w[L.I, n, L.I_CODE] == _MISUSED:
@@ -104,7 +104,7 @@ def unjustified_slot(w: Work) -> int:
 
 @compiled
 def void_clause(r: Rules, cause: int) -> int:
-    """What says that wagers go back: a clause of its own for cards that do not belong, else the one that voids."""
+    """Return the clause under which wagers go back: for foreign cards that on void rounds, else the voiding clause."""
     if r.clause[S.OUTCOME__VOID] >= 0 and S.SHOE__TEN_FOUND <= cause <= S.SHOE__DECKS_WITHDRAWN_REUSED:
         return int(r.clause[S.OUTCOME__VOID])
     return int(r.clause[cause])
@@ -120,7 +120,7 @@ def void_row(w: Work) -> int:
 
 @compiled
 def is_complete(w: Work, r: Rules) -> bool:
-    """Whether the hands of a round that was broken off are all decided."""
+    """Return whether all hands of an unfinished round are decided."""
     for h in range(1, w[L.G, 0, L.G_HANDS]):
         if w[L.H, h, L.H_CARDS] < 2 or not (hands.has(w, h, L.FINISHED) or w[L.G, 0, L.G_STOPPED]):
             return False
@@ -131,7 +131,7 @@ def is_complete(w: Work, r: Rules) -> bool:
 
 @compiled
 def add_actuals(w: Work, r: Rules) -> None:
-    """What the log says was paid and taken; a payment without a wager gets a row of its own."""
+    """Add the logged payments to the wagers, in cents; a payment without a wager gets a separate row."""
     for row in range(w[L.G, 0, L.G_HI]):
         if w[L.E, row, L.E_OP] != ops.SETTLE:
             continue
@@ -151,7 +151,7 @@ def add_actuals(w: Work, r: Rules) -> None:
 
 @compiled
 def share_lines(w: Work) -> None:
-    """A bettor's insurances in one box are settled by the same lines: each gets what is due to it first."""
+    """Divide shared settle lines among a bettor's insurances in one box: each first receives its expected amount."""
     for n in range(w[L.G, 0, L.G_WAGERS]):
         line = w[L.W, n]
         first = line[L.W_PARENT]
@@ -195,7 +195,7 @@ def unmatched(w: Work, r: Rules, row: int) -> int:
 
 @compiled
 def compare(w: Work, r: Rules) -> None:
-    """Verdict and row of every wager, and the finding of every variance."""
+    """Write the verdict and variance of every wager, and the finding of every variance."""
     for n in range(w[L.G, 0, L.G_WAGERS]):
         line = w[L.W, n]
         verdict = ops.CORRECT
@@ -214,7 +214,7 @@ def compare(w: Work, r: Rules) -> None:
 
 @compiled
 def variance_of(w: Work, n: int) -> int:
-    """What the player got beyond what was due, a later stake at the same place included."""
+    """Return the variance of a wager in cents, actual less expected, including later stakes at the same place."""
     line = w[L.W, n]
     due = line[L.W_PAID] - line[L.W_TAKEN]
     actual = line[L.W_ACTUAL_PAID] - line[L.W_ACTUAL_TAKEN]
@@ -227,7 +227,7 @@ def variance_of(w: Work, n: int) -> int:
 
 @compiled
 def judge_variance(w: Work, r: Rules, n: int, variance: int) -> int:
-    """Give a variance to the finding that explains it, or to one of its own."""
+    """Attribute a variance to the finding that explains it, or to a new finding; returns the wager's verdict."""
     line = w[L.W, n]
     cause = explanation(w, n)
     if cause >= 0:
@@ -249,7 +249,7 @@ def judge_variance(w: Work, r: Rules, n: int, variance: int) -> int:
 
 @compiled
 def alternative_of_all(w: Work, n: int) -> int:
-    """What a bettor's insurances in one box, which are settled together, come to by the floor's reading."""
+    """Return the net cents of a bettor's insurances in one box, settled together, by the floor's reading."""
     alternative = w[L.W, n, L.W_ALT_PAID] - w[L.W, n, L.W_ALT_TAKEN]
     for k in range(n + 1, w[L.G, 0, L.G_WAGERS]):
         if w[L.W, k, L.W_PARENT] == n:
@@ -259,7 +259,7 @@ def alternative_of_all(w: Work, n: int) -> int:
 
 @compiled
 def explanation(w: Work, n: int) -> int:
-    """The finding by which the floor's amounts make sense, -1."""
+    """Return the finding that explains the amounts on the floor, -1 if there is none."""
     line = w[L.W, n]
     actual = line[L.W_ACTUAL_PAID] - line[L.W_ACTUAL_TAKEN]
     if line[L.W_CAUSE] >= 0 and actual == line[L.W_ALT_PAID] - line[L.W_ALT_TAKEN]:

@@ -1,4 +1,4 @@
-"""Placing cards: which draws count, the initial deal, and misdeals as they were ruled on."""
+"""Placement of cards: draws in play, the initial deal, and misdeals by their rulings."""
 
 from replay import cards, codes, ops, rules
 from replay import situations as S
@@ -29,7 +29,7 @@ _DEAD_OR_BACK = ops.DEAD_HAND | ops.WITHDRAW_WAGER
 
 @inlined
 def pull(w: Work) -> int:
-    """The next draw that is in play, -1 where none is left; those before it that a story lays on a box are laid."""
+    """Return the next draw in play, -1 if none is left; earlier draws that a story gives to a box are placed."""
     n = peek(w)
     while n >= 0 and w[L.D, n, L.D_EXTRA] > 1 and w[L.B, w[L.D, n, L.D_EXTRA] - 1, L.B_FIRST] > 0:
         lay(w, w[L.B, w[L.D, n, L.D_EXTRA] - 1, L.B_FIRST], n)
@@ -39,7 +39,7 @@ def pull(w: Work) -> int:
 
 @inlined
 def peek(w: Work) -> int:
-    """The next draw that has no place yet, -1 where none is left."""
+    """Return the next draw without a place, -1 if none is left."""
     n = w[L.G, 0, L.G_NEXT]
     while n < w[L.G, 0, L.G_DRAWS] and w[L.D, n, L.D_ROLE] != L.UNPLACED:
         n += 1
@@ -49,7 +49,7 @@ def peek(w: Work) -> int:
 
 @inlined
 def give(w: Work, h: int) -> int:
-    """The next card to a hand, with any that a story lays on top; returns the draw, or -1 and counts a card short."""
+    """Give the next card to a hand, with extra cards by a story; returns the draw, or -1 and counts a card short."""
     n = pull(w)
     if n < 0:
         w[L.G, 0, L.G_SHORT] += 1
@@ -81,7 +81,7 @@ def lay(w: Work, h: int, n: int) -> None:
 
 @compiled
 def mark_removed(w: Work, r: Rules) -> None:
-    """Set aside what is not played: tens, cards found face up, burns within the round, cards ruled out."""
+    """Set aside cards that are not played: tens, cards found face up, burns within the round, cards ruled out."""
     rule_cards_out(w)
     loaded = scan.occurs(w, ops.SHOE_LOADED)
     tens = ups = 0
@@ -112,7 +112,7 @@ def mark_removed(w: Work, r: Rules) -> None:
 
 @compiled
 def refilled(w: Work, after: int, before: int) -> bool:
-    """Whether a shoe was loaded between two draws of the round."""
+    """Return whether a shoe was loaded between two draws of the round."""
     for row in range(after + 1, before):
         if w[L.E, row, L.E_OP] == ops.SHOE_LOADED:
             return True
@@ -121,7 +121,7 @@ def refilled(w: Work, after: int, before: int) -> bool:
 
 @compiled
 def burns_after(w: Work, r: Rules, after: int, before: int) -> bool:
-    """Whether a shoe loaded between these rows has its first card burned."""
+    """Return whether the first card of a shoe loaded between two rows must be burned."""
     burns = False
     for row in range(after, before):
         if w[L.E, row, L.E_OP] == ops.SHOE_LOADED:
@@ -132,7 +132,7 @@ def burns_after(w: Work, r: Rules, after: int, before: int) -> bool:
 
 @compiled
 def unburned_slot(w: Work) -> int:
-    """The clause for a burn missed within the round: of a new shoe, or of one filled from the discards."""
+    """Return the slot of a burn missed within the round: of a new shoe, or of a shoe filled from the discards."""
     for row in range(w[L.G, 0, L.G_HI]):
         if w[L.E, row, L.E_OP] == ops.SHOE_LOADED and not w[L.E, row, L.E_FLAGS] & ops.FROM_DISCARDS:
             return S.SHOE__BURN_MISSED__NEW_SHOE
@@ -149,7 +149,7 @@ def set_aside(w: Work, n: int, role: int) -> None:
 
 @compiled
 def plays_ten(w: Work, r: Rules, tens: int) -> bool:
-    """Whether a ten stays in play under the reading of the cards that is being tried."""
+    """Return whether a ten stays in play under the reading of the cards being tried."""
     if r.one_ten == rules.OPERATOR:
         logged = report.ruled(w, _TEN_FOUND, L.NOTHING)
         if logged >= 0 and not logged & ops.REMOVE_CARD and logged & (ops.CONTINUE | ops.USE_NEXT):
@@ -165,14 +165,14 @@ def plays_face_up(w: Work, r: Rules, ups: int) -> bool:
 
 @compiled
 def rule_cards_out(w: Work) -> None:
-    """Cards that a ruling sent to the discard rack, by their ordinal in the shoe."""
+    """Remove cards that a ruling sent to the discard rack, by their ordinal in the shoe."""
     for n in range(w[L.G, 0, L.G_IRREGULAR]):
         line = w[L.I, n]
         code = line[L.I_CODE]
         if code == _BURN and line[L.I_RULINGS] & ops.RECONSTRUCT and line[L.I_EARLY] and w[L.G, 0, L.G_DRAWS]:
             w[L.D, 0, L.D_ROLE] = L.REMOVED  # burned after all
         if line[L.I_INFERRED] and code == _IN_ERROR and not line[L.I_RULINGS] & ops.REMOVE_CARD:
-            if line[L.I_EARLY]:  # else it follows the decision upon which the card was laid
+            if line[L.I_EARLY]:  # a later line follows the decision that got the card
                 mark_extra(w, n)
         if not line[L.I_RULINGS] & ops.REMOVE_CARD:
             continue
@@ -188,7 +188,7 @@ def rule_cards_out(w: Work) -> None:
 
 @compiled
 def mark_extra(w: Work, n: int) -> None:
-    """A story lays the cards of its line on the hand that got the card before, or on the box that it names."""
+    """Mark the cards of a story's line as extra: for the hand with the card before them, or for the named box."""
     for k in range(w[L.I, n, L.I_CARDS]):
         ordinal = w[L.E, w[L.I, n, L.I_ROW] + 1 + k, L.E_AUX]
         for d in range(w[L.G, 0, L.G_DRAWS]):
@@ -199,7 +199,7 @@ def mark_extra(w: Work, n: int) -> None:
 
 @compiled
 def prepare_boxes(w: Work, r: Rules) -> None:
-    """Boxes that are dealt in, and what the rulings on misdeals say of each."""
+    """Find the boxes that are dealt in, and note the rulings on misdeals for each."""
     for n in range(w[L.G, 0, L.G_WAGERS]):
         line = w[L.W, n]
         refused = line[L.W_FLAGS] & L.LATE and scan.is_refused(w, n)
@@ -229,7 +229,7 @@ def prepare_boxes(w: Work, r: Rules) -> None:
 
 @compiled
 def exchange(w: Work, n: int) -> None:
-    """A story lets two boxes get each other's card, in the passes of the deal that its line names."""
+    """Exchange the cards of two boxes by a story, in the passes of the deal that its line names."""
     seat, passes = w[L.I, n, L.I_SEAT], w[L.E, w[L.I, n, L.I_ROW], L.E_BETTOR]
     for other in range(1, w[L.G, 0, L.G_TOP_SEAT] + 1):
         if w[L.I, n, L.I_REFUSED] >> other & 1 and w[L.B, other, L.B_BETTORS]:
@@ -239,7 +239,7 @@ def exchange(w: Work, n: int) -> None:
 
 @compiled
 def initial_deal(w: Work, r: Rules) -> None:
-    """Two cards to every wagered box and the dealer's own, in the order of the rulebook or of the ruling."""
+    """Deal two cards to every wagered box and the dealer's cards, in the order of the rulebook or of a ruling."""
     hands.new_hand(w, L.NOTHING, L.NOTHING)
     for seat in range(1, w[L.G, 0, L.G_TOP_SEAT] + 1):
         if w[L.B, seat, L.B_BETTORS]:
@@ -264,7 +264,7 @@ def initial_deal(w: Work, r: Rules) -> None:
 
 @compiled
 def dealer_is_late(w: Work) -> int:
-    """0: in order; 1: after the players' two cards; 2: when the misdeal was noticed in mid-play."""
+    """Return when the dealer's card comes: 0 in order, 1 after the players' two cards, 2 at a misdeal noticed later."""
     line = scan.line_for(w, _MISSED, L.NOTHING)
     if line < 0 or w[L.I, line, L.I_RULINGS] & ops.RECONSTRUCT:
         return 0
@@ -285,7 +285,7 @@ def deal_dealer(w: Work) -> None:
 
 @compiled
 def deal_boxes(w: Work, which: int) -> None:
-    """First or second card to every box; a box that was passed over gets the missed card after the others."""
+    """Deal the first or second card to every box; a box passed over gets the missed card after the others."""
     for seat in range(1, w[L.G, 0, L.G_TOP_SEAT] + 1):
         h = w[L.B, seat, L.B_FIRST]
         passed_over = w[L.B, seat, L.B_SKIP] or w[L.B, seat, L.B_MISSED] == which
@@ -309,7 +309,7 @@ def deal_boxes(w: Work, which: int) -> None:
 
 @compiled
 def catch_up(w: Work) -> None:
-    """Boxes that a story passed over twice get both cards after the others."""
+    """Deal both cards, after the others, to boxes that a story passes over twice."""
     for seat in range(1, w[L.G, 0, L.G_TOP_SEAT] + 1):
         h = w[L.B, seat, L.B_FIRST]
         if h >= 0 and w[L.B, seat, L.B_SKIP] == 2:
@@ -333,7 +333,7 @@ def note_initial(w: Work, h: int) -> None:
 
 @compiled
 def mark_absent(w: Work) -> None:
-    """Boxes whose player is away, and boxes whose hand was declared dead for another misdeal."""
+    """Mark the hands of absent players, and hands declared dead for cards dealt to a wrong box."""
     for n in range(w[L.G, 0, L.G_IRREGULAR]):
         seat = w[L.I, n, L.I_SEAT]
         if w[L.I, n, L.I_CODE] == _WRONG_BOX and w[L.I, n, L.I_RULINGS] & ops.DEAD_HAND:
@@ -345,7 +345,7 @@ def mark_absent(w: Work) -> None:
 
 @compiled
 def report_cards(w: Work, r: Rules) -> None:
-    """Tens and face-up cards as findings, and whether they void the round."""
+    """Report tens and face-up cards, and void the round if they require it."""
     if not w[L.G, 0, L.G_TENS] and not w[L.G, 0, L.G_FACE_UP]:
         return
     tens = ups = 0
@@ -383,7 +383,7 @@ def report_card(w: Work, r: Rules, n: int, slot: int, several: bool, voids: bool
 
 @compiled
 def report_misdeals(w: Work, r: Rules) -> None:
-    """Errors of dealing that the log reports, each under the clause of its situation."""
+    """Report logged errors of dealing, each under the clause of its situation."""
     for n in range(w[L.G, 0, L.G_IRREGULAR]):
         slot = misdeal_slot(w, n)
         if slot >= 0:
@@ -423,7 +423,7 @@ def permits_void(r: Rules, slot: int) -> bool:
 
 @compiled
 def misdeal_slot(w: Work, n: int) -> int:
-    """The slot of an irregularity line that only the log can tell of, -1 for the others."""
+    """Return the slot of an irregularity line that only the log can report, -1 for other lines."""
     line = w[L.I, n]
     code, early = line[L.I_CODE], line[L.I_EARLY]
     if code == _MISSED:
@@ -449,7 +449,7 @@ def misdeal_slot(w: Work, n: int) -> int:
 
 @compiled
 def acted_since(w: Work, line: L.I64) -> int:
-    """Boxes after the one that was passed over that got cards before it was noticed."""
+    """Count the boxes after a box passed over that got cards before the error was noticed."""
     acted = 0
     for seat in range(line[L.I_SEAT] + 1, w[L.G, 0, L.G_TOP_SEAT] + 1):
         for h in range(1, w[L.G, 0, L.G_HANDS]):
@@ -471,7 +471,7 @@ def drawn_in_error_slot(w: Work, n: int) -> int:
 
 @compiled
 def refused_by_all(w: Work, n: int) -> bool:
-    """Whether every box that could still take a card refused it."""
+    """Return whether every box that could still take the card refused it."""
     for seat in range(1, w[L.G, 0, L.G_TOP_SEAT] + 1):
         h = -1 if w[L.I, n, L.I_REFUSED] >> seat & 1 else w[L.B, seat, L.B_FIRST]
         while h >= 0:
@@ -483,7 +483,7 @@ def refused_by_all(w: Work, n: int) -> bool:
 
 @compiled
 def drawn_together_slot(w: Work, n: int) -> int:
-    """Cards drawn together: by how many were seen and whose they were."""
+    """Return the slot of cards drawn together, by the number of cards seen and their owner."""
     line = w[L.I, n]
     dealers = line[L.I_SEAT] == 0 and line[L.I_ROW] > w[L.G, 0, L.G_LAST_DECISION]
     seen = 0

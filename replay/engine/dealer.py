@@ -1,4 +1,4 @@
-"""The dealer's own hand and the card reader."""
+"""The dealer's hand and the card reader."""
 
 from replay import cards, ops, rules
 from replay import situations as S
@@ -11,7 +11,7 @@ from replay.rules import Rules
 
 @compiled
 def play_dealer(w: Work, r: Rules) -> None:
-    """Draw as the rulebook wants it; what was drawn beyond, or not drawn, is reported."""
+    """Draw the dealer's cards by the rulebook; report cards drawn in excess, or not drawn."""
     if is_cut_short(w):
         use_rest(w)
         return
@@ -26,13 +26,13 @@ def play_dealer(w: Work, r: Rules) -> None:
 
 @compiled
 def is_cut_short(w: Work) -> bool:
-    """A round that was called void or never ended: nothing is asked of the dealer."""
+    """Return whether the round was called void or never ended, so that the dealer need not complete the hand."""
     return bool(w[L.G, 0, L.G_VOID_LOGGED] or w[L.G, 0, L.G_END] < 0 or w[L.G, 0, L.G_CONTEXT] & ops.NO_SHOE)
 
 
 @compiled
 def use_rest(w: Work) -> None:
-    """In a round that was cut short the remaining cards are the dealer's as far as anybody knows."""
+    """Give the remaining cards of an interrupted round to the dealer, for lack of other evidence."""
     while deal.pull(w) >= 0:
         if w[L.H, 0, L.H_CARDS] < 2:
             deal.deal_dealer(w)
@@ -42,7 +42,7 @@ def use_rest(w: Work) -> None:
 
 @compiled
 def second_card(w: Work, r: Rules) -> None:
-    """The second card after the players: dealt where there is one, missed where something still hangs on it."""
+    """Deal the dealer's second card after the players; if none was drawn but one is needed, count it as missing."""
     if deal.pull(w) >= 0:
         deal.deal_dealer(w)
         if w[L.H, 0, L.H_CARDS] == 1 and deal.pull(w) >= 0:
@@ -54,7 +54,7 @@ def second_card(w: Work, r: Rules) -> None:
 
 @compiled
 def second_needed(w: Work, r: Rules) -> bool:
-    """Whether an insurance, a waiting surrender or an Xtreme wager hangs on the dealer's second card."""
+    """Return whether an insurance, a pending surrender or an Xtreme wager depends on the dealer's second card."""
     up = cards.RANK[w[L.G, 0, L.G_UP]]
     for n in range(w[L.G, 0, L.G_WAGERS]):
         line = w[L.W, n]
@@ -75,7 +75,7 @@ def second_needed(w: Work, r: Rules) -> bool:
 
 @compiled
 def gone(w: Work, r: Rules) -> int:
-    """Flags of wagers that the dealer's cards no longer touch."""
+    """Return the flags of wagers that the dealer's cards no longer affect."""
     flags = L.GIVEN_UP | L.TAKEN_BACK | L.RETURNED
     if w[L.G, 0, L.G_WITHDRAWALS]:
         flags |= L.WITHDRAWN
@@ -84,7 +84,7 @@ def gone(w: Work, r: Rules) -> int:
 
 @inlined
 def must_draw(w: Work, r: Rules) -> bool:
-    """Whether the dealer's total still asks for a card."""
+    """Return whether the dealer must draw on the present total."""
     points = hands.total(w, 0)
     if w[L.H, 0, L.H_CARDS] < 2:
         return True
@@ -95,7 +95,7 @@ def must_draw(w: Work, r: Rules) -> bool:
 
 @compiled
 def matters(w: Work, r: Rules) -> bool:
-    """Whether the dealer's hand can still change what any hand gets."""
+    """Return whether the dealer's hand can still change the result of any hand."""
     for h in range(1, w[L.G, 0, L.G_HANDS]):
         if is_open(w, r, h):
             return True
@@ -104,7 +104,7 @@ def matters(w: Work, r: Rules) -> bool:
 
 @compiled
 def is_open(w: Work, r: Rules, h: int) -> bool:
-    """Whether this hand's result still hangs on the dealer's cards."""
+    """Return whether a hand's result still depends on the dealer's cards."""
     points = hands.total(w, h)
     dealer_cards = w[L.H, 0, L.H_CARDS]
     blackjack_possible = dealer_cards < 2 and cards.VALUE[w[L.G, 0, L.G_UP]] in (1, 10)
@@ -125,7 +125,7 @@ def is_open(w: Work, r: Rules, h: int) -> bool:
 
 @compiled
 def has_live_wager(w: Work, r: Rules, h: int) -> bool:
-    """Whether any bettor on the hand has neither surrendered nor taken the double back."""
+    """Return whether any bettor on the hand has neither surrendered nor taken the double back."""
     seat, number = w[L.H, h, L.H_SEAT], w[L.H, h, L.H_NUMBER]
     out = gone(w, r)
     for n in range(w[L.G, 0, L.G_WAGERS]):
@@ -138,7 +138,7 @@ def has_live_wager(w: Work, r: Rules, h: int) -> bool:
 
 @compiled
 def judge_rest(w: Work, r: Rules) -> None:
-    """Cards left over are the dealer's errors; a total that asks for more is one, too."""
+    """Report dealer errors: cards left over, or a total on which the dealer had to draw."""
     points = hands.total(w, 0)
     first = deal.pull(w)
     if w[L.G, 0, L.G_STOPPED] and first >= 0:
@@ -175,13 +175,13 @@ def judge_rest(w: Work, r: Rules) -> None:
 
 @inlined
 def dealer_has_blackjack(w: Work) -> bool:
-    """Ace and ten-value card as the dealer's first two."""
+    """Return whether the dealer's first two cards are an ace and a ten-value card."""
     return bool(w[L.H, 0, L.H_CARDS] == 2 and hands.total(w, 0) == 21)
 
 
 @compiled
 def check_reader(w: Work, r: Rules) -> None:
-    """Whether the reader was used when it had to be and only then, told the truth, and worked."""
+    """Report errors with the card reader: not used, used without need, contradicted by the cards, or faulty."""
     first = w[L.G, 0, L.G_FIRST_CHECK]
     up = w[L.G, 0, L.G_UP]
     if not r.hole_card or up == 0:
@@ -202,7 +202,7 @@ def check_reader(w: Work, r: Rules) -> None:
 
 @compiled
 def failed_before_use(w: Work) -> bool:
-    """Whether the reader broke down within the round, before the players' first decision."""
+    """Return whether the reader failed in the round before the players' first decision."""
     for row in range(w[L.G, 0, L.G_HI]):
         if row > w[L.G, 0, L.G_FIRST_PLAY]:
             return False
@@ -224,7 +224,7 @@ def check_reader_truth(w: Work, r: Rules) -> None:
 
 @compiled
 def check_reader_fault(w: Work, r: Rules) -> None:
-    """Dealing on with a broken reader, or (where play may go on without it) using it all the same."""
+    """Report dealing on with a broken reader, or, if play may go on without the reader, its use while broken."""
     if not r.reader:
         return
     in_order = not (scan.occurs(w, ops.FAULT) or scan.occurs(w, ops.REPAIRED) or scan.occurs(w, ops.HOLE_CHECK))

@@ -11,7 +11,7 @@ _SIX_SEVEN_EIGHT = 1 << cards.SIX | 1 << cards.SEVEN | 1 << cards.EIGHT
 
 @compiled
 def new_hand(w: Work, seat: int, number: int) -> int:
-    """An empty hand; returns its index."""
+    """Create an empty hand; returns its index."""
     h = w[L.G, 0, L.G_HANDS]
     w[L.G, 0, L.G_HANDS] = h + 1
     row = w[L.H, h]
@@ -29,7 +29,7 @@ def new_hand(w: Work, seat: int, number: int) -> int:
 
 @inlined
 def add_card(w: Work, h: int, card: int) -> None:
-    """Put a card to a hand."""
+    """Add a card to a hand."""
     row = w[L.H, h]
     n = row[L.H_CARDS]
     if n == 0:
@@ -60,7 +60,7 @@ def copy(w: Work, source: int, target: int) -> None:
 
 @compiled
 def keep_first(w: Work, h: int) -> int:
-    """Take the second card of a two-card hand away, as a split does; returns it."""
+    """Remove the second card of a two-card hand, as a split does; returns that card."""
     row = w[L.H, h]
     first, second = row[L.H_FIRST], row[L.H_SECOND]
     row[L.H_CARDS] = 0
@@ -76,14 +76,14 @@ def keep_first(w: Work, h: int) -> int:
 
 @inlined
 def is_soft(w: Work, h: int) -> bool:
-    """Whether an ace counts eleven; aces fixed at one by a double do not."""
+    """Return whether an ace counts eleven; aces fixed at one by a double do not."""
     row = w[L.H, h]
     return bool(row[L.H_ACES] > row[L.H_LOW] and row[L.H_HARD] <= 11)
 
 
 @inlined
 def total(w: Work, h: int) -> int:
-    """Point total."""
+    """Return the point total."""
     return int(w[L.H, h, L.H_HARD]) + (10 if is_soft(w, h) else 0)
 
 
@@ -94,13 +94,13 @@ def has(w: Work, h: int, flag: int) -> bool:
 
 @inlined
 def is_blackjack(w: Work, h: int) -> bool:
-    """Ace and ten-value card as the initial two, never after a split."""
+    """Return whether the initial two cards are an ace and a ten-value card; never after a split."""
     return bool(w[L.H, h, L.H_CARDS] == 2 and total(w, h) == 21 and not has(w, h, L.FROM_SPLIT))
 
 
 @compiled
 def bonus_row(w: Work, h: int) -> int:
-    """Row of the odds table that a 21 earns by its cards, -1 where there is none."""
+    """Return the row of the odds table that a 21 earns by its cards, -1 if there is none."""
     row = w[L.H, h]
     if total(w, h) != 21:
         return -1
@@ -119,7 +119,7 @@ def bonus_row(w: Work, h: int) -> int:
 
 @compiled
 def is_super_bonus(w: Work, h: int) -> bool:
-    """Three suited sevens against the dealer's seven."""
+    """Return whether a hand has three suited sevens against the dealer's seven."""
     row = w[L.H, h]
     sevens = row[L.H_CARDS] == 3 and row[L.H_SEVENS] == 3 and row[L.H_SUITS] != 0
     return bool(sevens and cards.RANK[w[L.G, 0, L.G_UP]] == cards.SEVEN)

@@ -1,4 +1,4 @@
-"""One round from its rows to its verdicts, and many rounds one after the other."""
+"""Judgement of one round, from its rows to its verdicts, and of many rounds in sequence."""
 
 import numpy as np
 
@@ -31,7 +31,7 @@ _VOIDABLE = np.array(
 
 @entry
 def judge_rounds(t: Tape, offsets: I64, contexts: I64, first: int, last: int, r: Rules, w: Work, o: Out) -> None:
-    """Rounds first to last of a tape; ``contexts`` has the table's state as each began."""
+    """Judge the rounds first to last of a tape; ``contexts`` has the table's state at the start of each round."""
     w[L.G, 0, L.G_TRACE] = 1 if o.steps.shape[0] else 0
     for number in range(first, last):
         lo, hi = offsets[number], offsets[number + 1]
@@ -52,7 +52,7 @@ def copy_events(t: Tape, w: Work, lo: int, hi: int) -> None:
 
 @compiled
 def judge_round(w: Work, r: Rules, rows: int, context: int) -> None:
-    """One round."""
+    """Judge one round."""
     place_cards(w, r, rows, context)
     deal.report_cards(w, r)
     deal.report_misdeals(w, r)
@@ -81,7 +81,7 @@ def judge_round(w: Work, r: Rules, rows: int, context: int) -> None:
 
 @compiled
 def place_cards(w: Work, r: Rules, rows: int, context: int) -> None:
-    """Place the cards as prescribed; where that does not fit what was drawn, try what may have been done instead."""
+    """Place the cards as prescribed; if that does not fit the cards drawn, try the other possible readings."""
     place_once(w, r, rows, context, deal.PRESCRIBED)
     if fits(w) or w[L.G, 0, L.G_VOID_LOGGED] or not (w[L.G, 0, L.G_REMOVABLE] or has_burn(w)):
         return
@@ -105,14 +105,14 @@ def place_once(w: Work, r: Rules, rows: int, context: int, mode: int) -> None:
     deal.initial_deal(w, r)
     play.play(w, r)
     dealer.play_dealer(w, r)
-    short = w[L.G, 0, L.G_SHORT] > w[L.G, 0, L.G_SHORT_SECOND]  # hands that hang on the second card know it themselves
+    short = w[L.G, 0, L.G_SHORT] > w[L.G, 0, L.G_SHORT_SECOND]  # hands that need the second card are marked separately
     if w[L.G, 0, L.G_END] < 0 or short or w[L.G, 0, L.G_CONTEXT] & ops.NO_SHOE:
         w[L.G, 0, L.G_INCOMPLETE] = 1
 
 
 @compiled
 def fits(w: Work) -> bool:
-    """Whether the cards drawn are just those that the decisions needed."""
+    """Return whether the cards drawn are exactly those that the decisions needed."""
     if w[L.G, 0, L.G_SHORT] or w[L.G, 0, L.G_STOPPED_SHORT]:
         return False
     for n in range(w[L.G, 0, L.G_DRAWS]):
@@ -131,7 +131,7 @@ def has_burn(w: Work) -> bool:
 
 @compiled
 def report_count(w: Work, r: Rules) -> None:
-    """Cards that were needed and never drawn."""
+    """Report cards that were needed and never drawn."""
     if (
         not w[L.G, 0, L.G_SHORT]
         or w[L.G, 0, L.G_END] < 0
@@ -147,7 +147,7 @@ def report_count(w: Work, r: Rules) -> None:
 
 @compiled
 def report_power(w: Work, r: Rules) -> None:
-    """A power failure: before any wager was decided players may withdraw, afterwards the round goes on."""
+    """Report a power failure: before any wager was decided players may withdraw, afterwards the round goes on."""
     if w[L.G, 0, L.G_POWER] < 0:
         return
     line = w[L.I, w[L.G, 0, L.G_POWER]]
@@ -160,7 +160,7 @@ def report_power(w: Work, r: Rules) -> None:
 
 @compiled
 def any_decided(w: Work, until: int) -> bool:
-    """Whether a wager had been won or lost before a row."""
+    """Return whether a wager had been won or lost before a row."""
     for row in range(until):
         if w[L.E, row, L.E_OP] == ops.SETTLE and (w[L.E, row, L.E_CENTS] != 0 or w[L.E, row, L.E_AUX] != 0):
             return True
@@ -172,7 +172,7 @@ def any_decided(w: Work, until: int) -> bool:
 
 @compiled
 def accept_void(w: Work, r: Rules) -> None:
-    """A round called void for a cause whose clause wants or allows it is void."""
+    """Void the round if it was called void for a cause whose clause prescribes or permits that."""
     if not w[L.G, 0, L.G_VOID_LOGGED] or w[L.G, 0, L.G_VOID] >= 0:
         return
     for n in range(w[L.G, 0, L.G_IRREGULAR]):
@@ -187,7 +187,7 @@ def accept_void(w: Work, r: Rules) -> None:
 
 @compiled
 def bears_out(w: Work, slot: int) -> bool:
-    """Whether the cards show the cause that a void was called for; what they cannot show is taken from the log."""
+    """Return whether the cards confirm the cause of a void; causes that cards cannot show are taken from the log."""
     if w[L.G, 0, L.G_CONTEXT] & ops.NO_SHOE:
         return True
     before = w[L.G, 0, L.G_CONTEXT] >> 8
@@ -201,7 +201,7 @@ def bears_out(w: Work, slot: int) -> bool:
 
 @compiled
 def finish_findings(w: Work) -> None:
-    """Handling that is judged by deed goes by the money."""
+    """Infer the handling from the payment for findings without a logged ruling."""
     for n in range(w[L.G, 0, L.G_N_FINDINGS]):
         line = w[L.F, n]
         if line[L.F_HANDLING] == L.BY_DEED:
@@ -212,7 +212,7 @@ def finish_findings(w: Work) -> None:
 
 @compiled
 def write_round(w: Work, o: Out, number: int, place: int, lo: int, base: int) -> None:
-    """The round's rows into the output; where it is full, say so and leave the rest out."""
+    """Write the round's rows into the output; if the output is full, note that and write nothing."""
     g = w[L.G, 0]
     full = o.n[L.N_FINDINGS] + g[L.G_N_FINDINGS] > o.findings.shape[0]
     full = full or o.n[L.N_SETTLEMENTS] + g[L.G_WAGERS] > o.settlements.shape[0]
@@ -271,7 +271,7 @@ def write_hands(w: Work, o: Out, number: int) -> None:
 
 @compiled
 def write_zones(w: Work, o: Out, base: int) -> int:
-    """Where every card went; returns how many went nowhere."""
+    """Write the zone of every card; returns the number of cards without a place."""
     unplaced = 0
     for n in range(w[L.G, 0, L.G_DRAWS]):
         draw = w[L.D, n]
@@ -287,7 +287,7 @@ def write_zones(w: Work, o: Out, base: int) -> int:
 
 @compiled
 def hand_outcome(w: Work, h: int) -> int:
-    """The slot that decided the hand's first wager, -1 where it has none."""
+    """Return the slot that decided the hand's first wager, -1 if it has none."""
     n = -1
     for k in range(w[L.G, 0, L.G_WAGERS]):
         line = w[L.W, k]

@@ -49,7 +49,7 @@ E_OP, E_SEAT, E_BETTOR, E_HAND, E_KIND, E_CARD, E_FLAGS, E_CENTS, E_AUX, E_WAGER
     G_STOPPED,  # the reader found a blackjack: no more decisions
     G_TENS,
     G_FACE_UP,
-    G_INCOMPLETE,  # nothing can be said of the hands
+    G_INCOMPLETE,  # the hands cannot be judged
     G_SPLITS,  # any box split
     G_SETTLES,  # settle lines
     G_MODE,
@@ -166,7 +166,7 @@ NOWHERE: Final = 0
 NOTHING: Final = 0
 FIRST: Final = 1
 NO_KIND: Final = 255
-BY_DEED: Final = 9  # handling still to be judged by what was done
+BY_DEED: Final = 9  # handling still to be inferred from the payment
 
 # Settlements: the round, then a wager's first columns.
 S_ROUND: Final = 0
@@ -205,7 +205,7 @@ N_FINDINGS, N_SETTLEMENTS, N_HANDS, N_STEPS, N_OVERFLOW = range(5)
 
 
 class Out(NamedTuple):
-    """Rows as they are found, and how many there are."""
+    """Output of the engine: rows by kind, and their numbers."""
 
     n: I64
     findings: I64
@@ -218,14 +218,14 @@ class Out(NamedTuple):
 
 
 def new_work(rows: int) -> Work:
-    """Scratch memory for rounds of at most that many rows."""
+    """Return scratch memory for rounds of at most that many rows."""
     work = np.zeros((REGIONS, 3 * rows + 64, COLUMNS), np.int64)
     work[B, :, B_FIRST] = -1
     return work
 
 
 def new_out(rounds: int, rows: int, findings: int, settlements: int, steps: int) -> Out:
-    """Output for that many rounds, rows, findings, settlements and steps."""
+    """Return output for that many rounds, rows, findings, settlements and steps."""
     return Out(
         n=np.zeros(5, np.int64),
         findings=np.zeros((findings, F_COLUMNS), np.int64),

@@ -1,4 +1,4 @@
-"""Whether wagers were settled at the prescribed moments and in the prescribed order."""
+"""Check of the prescribed moments and order of settlement."""
 
 from replay import cards, ops, rules
 from replay import situations as S
@@ -13,7 +13,7 @@ _NEVER = 1 << 60
 
 @compiled
 def match_lines(w: Work) -> None:
-    """Note with every settle line which wager or prize it is about."""
+    """Match every settle line with the wager or prize that it settles."""
     for row in range(w[L.G, 0, L.G_HI]):
         if w[L.E, row, L.E_OP] == ops.SETTLE:
             w[L.E, row, L.E_WAGER] = find_settled(w, row)
@@ -21,7 +21,7 @@ def match_lines(w: Work) -> None:
 
 @compiled
 def check_order(w: Work, r: Rules) -> None:
-    """All payments of the round, in the order of the log. Lines of 0 and 0 are no payments."""
+    """Check all payments of the round, in the order of the log. Lines of 0 and 0 are no payments."""
     if w[L.G, 0, L.G_SETTLES] == 0 or w[L.G, 0, L.G_VOID_LOGGED] or w[L.G, 0, L.G_VOID] >= 0:
         return
     first_decision = w[L.G, 0, L.G_DECIDED]
@@ -45,7 +45,7 @@ def tell(w: Work, r: Rules, slot: int, n: int, row: int) -> None:
 
 @inlined
 def find_settled(w: Work, row: int) -> int:
-    """The wager or prize that a settle line is about, -1."""
+    """Return the wager or prize that a settle line settles, -1 if there is none."""
     n = scan.find_wager(
         w, w[L.E, row, L.E_SEAT], w[L.E, row, L.E_BETTOR], w[L.E, row, L.E_KIND], w[L.E, row, L.E_HAND], L.NOTHING
     )
@@ -60,7 +60,7 @@ def find_settled(w: Work, row: int) -> int:
 
 @compiled
 def next_decision(w: Work, after: int, hand: int) -> int:
-    """Row of the next decision after a row, on another hand than the given; never where there is none."""
+    """Return the row of the next decision after a row on a hand other than the given; beyond all rows if none."""
     for row in range(after + 1, w[L.G, 0, L.G_HI]):
         if w[L.E, row, L.E_OP] != ops.DECISION:
             continue
@@ -76,7 +76,7 @@ def next_decision(w: Work, after: int, hand: int) -> int:
 
 @compiled
 def moment_problem(w: Work, r: Rules, n: int, row: int, first_decision: int) -> int:
-    """The slot of a payment that came at the wrong time, -1."""
+    """Return the slot of a payment made at the wrong time, -1 if the time is right."""
     line = w[L.W, n]
     kind, h = line[L.W_KIND], line[L.W_AT]
     if w[L.E, row, L.E_CENTS] < 0 or w[L.E, row, L.E_AUX] < 0:
@@ -196,7 +196,7 @@ def walk_sequence(w: Work, r: Rules, match: bool, order: int) -> None:
             continue
         n = w[L.E, row, L.E_WAGER]
         if n < 0 or not is_due(w, n, row):
-            continue  # the wrong amount is a finding of its own
+            continue  # the wrong amount is a separate finding
         slot = -1
         if order == rules.ORDER_COLLECT_FIRST and w[L.E, row, L.E_AUX] > 0 and paid:
             slot = S.SETTLEMENT__OUT_OF_ORDER__COLLECT_FIRST
@@ -213,14 +213,14 @@ def walk_sequence(w: Work, r: Rules, match: bool, order: int) -> None:
 
 @inlined
 def is_due(w: Work, n: int, row: int) -> bool:
-    """Whether a settle line pays a wager that wins or takes one that loses."""
+    """Return whether a settle line pays a winning wager or takes a losing one."""
     pays = w[L.E, row, L.E_CENTS] > 0 and w[L.W, n, L.W_PAID] > 0
     return bool(pays or (w[L.E, row, L.E_AUX] > 0 and w[L.W, n, L.W_TAKEN] > 0))
 
 
 @compiled
 def is_final(w: Work, r: Rules, row: int) -> bool:
-    """Whether a line belongs to the final settlement: a main wager after the last decision, not bust or given up."""
+    """Return whether a line is of the final settlement: after the last decision, for a hand not bust or given up."""
     if w[L.E, row, L.E_KIND] > ops.DOUBLE or row < w[L.G, 0, L.G_LAST_DECISION]:
         return False
     n = w[L.E, row, L.E_WAGER]

@@ -36,7 +36,7 @@ def play(w: Work, r: Rules) -> None:
 
 @compiled
 def find_unanswered(w: Work) -> None:
-    """The last request for a card of every box, where the log says that one was not answered."""
+    """Find the last request for a card of every box with a logged request that got no card."""
     if not w[L.G, 0, L.G_IRREGULAR]:
         return
     for row in range(w[L.G, 0, L.G_HI]):
@@ -50,7 +50,7 @@ def find_unanswered(w: Work) -> None:
 
 @compiled
 def note_ruling(w: Work, row: int) -> None:
-    """Rulings that take effect where they stand: the dealer's missed card, a refusal."""
+    """Carry out a ruling that takes effect at its row: the dealer's missed card, a refusal."""
     if w[L.E, row, L.E_KIND] == _MISSED and w[L.G, 0, L.G_LATE_DEALER] and w[L.H, 0, L.H_CARDS] == 0:
         deal.deal_dealer(w)
     if w[L.E, row, L.E_KIND] == _IN_ERROR and w[L.E, row, L.E_AUX]:
@@ -61,7 +61,7 @@ def note_ruling(w: Work, row: int) -> None:
 
 @inlined
 def next_box(w: Work, seat: int) -> int:
-    """First hand of the next box that was dealt in, -1."""
+    """Return the first hand of the next box that was dealt in, -1 if there is none."""
     for later in range(seat + 1, w[L.G, 0, L.G_TOP_SEAT] + 1):
         if w[L.B, later, L.B_FIRST] >= 0:
             return int(w[L.B, later, L.B_FIRST])
@@ -70,7 +70,7 @@ def next_box(w: Work, seat: int) -> int:
 
 @inlined
 def following(w: Work, h: int) -> int:
-    """The hand to be played after this one, -1."""
+    """Return the hand to be played after a hand, -1 if there is none."""
     return int(w[L.H, h, L.H_NEXT]) if w[L.H, h, L.H_NEXT] >= 0 else next_box(w, w[L.H, h, L.H_SEAT])
 
 
@@ -87,7 +87,7 @@ def pass_finished(w: Work, r: Rules) -> None:
 
 @inlined
 def complete_pair(w: Work, r: Rules, h: int) -> None:
-    """The second card of a split hand, or of a box that was dealt one card only, when its turn comes."""
+    """Deal the second card of a split hand, or of a box that was dealt one card only, when its turn comes."""
     if w[L.H, h, L.H_CARDS] != 1 or hands.has(w, h, L.DEAD) or hands.waits_for_hit(w, w[L.H, h, L.H_SEAT]):
         return
     deal.give(w, h)
@@ -106,7 +106,7 @@ def find_hand(w: Work, seat: int, number: int) -> int:
 
 @compiled
 def decide(w: Work, r: Rules, row: int) -> None:
-    """One decision."""
+    """Process one decision."""
     seat, number, action = w[L.E, row, L.E_SEAT], w[L.E, row, L.E_HAND], w[L.E, row, L.E_KIND]
     h = find_hand(w, seat, number)
     early_surrender = action == ops.SURRENDER and r.surrender_first and row < w[L.G, 0, L.G_FIRST_PLAY]
@@ -146,7 +146,7 @@ def decide(w: Work, r: Rules, row: int) -> None:
 
 @compiled
 def gets_extra(w: Work, row: int) -> bool:
-    """Whether a story supposes in the next row that the hand got one card too many upon this decision."""
+    """Return whether a story supposes in the next row that this decision brought the hand one card too many."""
     after = row + 1
     if after >= w[L.G, 0, L.G_HI] or w[L.E, after, L.E_OP] != ops.IRREGULARITY:
         return False
@@ -157,7 +157,7 @@ def gets_extra(w: Work, row: int) -> bool:
 
 @compiled
 def controller(w: Work, seat: int) -> int:
-    """Who decides for a box: bettor 1, or the first who has not surrendered."""
+    """Return the bettor who decides for a box: the first with a main wager who has not surrendered, else 1."""
     for bettor in range(1, ops.MAX_BETTOR + 1):
         n = scan.main_of(w, seat, bettor)
         if n >= 0 and not w[L.W, n, L.W_FLAGS] & L.GIVEN_UP:
@@ -167,7 +167,7 @@ def controller(w: Work, seat: int) -> int:
 
 @compiled
 def refuse_nowhere(w: Work, r: Rules, seat: int, number: int, action: int, row: int) -> None:
-    """A decision for a hand that does not exist."""
+    """Report a decision for a hand that does not exist."""
     if action == ops.DOUBLE_DOWN:
         report.at_hand(w, r, S.PLAY__ILLEGAL_DOUBLE__FINISHED, row, seat, number, L.NOTHING)
     elif action == ops.HIT:
@@ -196,7 +196,7 @@ def take_turn(w: Work, r: Rules, h: int, row: int) -> None:
 
 @compiled
 def acts_later(w: Work, h: int, row: int) -> bool:
-    """Whether a hand that is due decides only after this row."""
+    """Return whether a hand decides only after this row."""
     for later in range(row + 1, w[L.G, 0, L.G_HI]):
         if w[L.E, later, L.E_OP] == ops.DECISION and w[L.E, later, L.E_SEAT] == w[L.H, h, L.H_SEAT]:
             if w[L.E, later, L.E_HAND] == w[L.H, h, L.H_NUMBER]:
@@ -206,7 +206,7 @@ def acts_later(w: Work, h: int, row: int) -> bool:
 
 @compiled
 def comes_later(w: Work, current: int, h: int) -> bool:
-    """Whether h is still to come after the current hand."""
+    """Return whether hand ``h`` is the current hand or follows it in the order of play."""
     k = current
     while k >= 0:
         if k == h:
@@ -217,7 +217,7 @@ def comes_later(w: Work, current: int, h: int) -> bool:
 
 @compiled
 def may_act_again(w: Work, h: int) -> bool:
-    """A hand behind the turn may still rescue, be hit illegally, or get the card it was not dealt."""
+    """Return whether a hand behind the turn may still act: rescue, be hit illegally, or get its missing card."""
     return hands.has(w, h, L.FINISHED | L.AWAITS_CARD)
 
 
@@ -231,7 +231,7 @@ def out_of_turn(w: Work, r: Rules, h: int, row: int) -> None:
 
 @compiled
 def leave_open(w: Work, r: Rules, h: int, row: int) -> None:
-    """A hand that is passed without a decision that ends it."""
+    """Report a hand that is passed without a final decision."""
     passed_over = scan.line_for(w, _NOT_DEALT, w[L.H, h, L.H_SEAT]) >= 0
     excused = hands.has(w, h, L.AWAITS_CARD | L.ABSENT) or w[L.G, 0, L.G_STOPPED] != 0 or passed_over
     if not excused and not w[L.G, 0, L.G_SHORT_INITIAL]:
@@ -243,7 +243,7 @@ def leave_open(w: Work, r: Rules, h: int, row: int) -> None:
 
 @compiled
 def finish_all(w: Work, r: Rules) -> None:
-    """After the last decision: cards owed to passed hands, and hands nobody decided."""
+    """Finish play after the last decision: deal cards owed to passed hands, and report undecided hands."""
     cut_short = w[L.G, 0, L.G_VOID_LOGGED] or w[L.G, 0, L.G_END] < 0 or w[L.G, 0, L.G_CONTEXT] & ops.NO_SHOE
     w[L.G, 0, L.G_ASKED] = w[L.G, 0, L.G_LAST_DECISION] if w[L.G, 0, L.G_LAST_DECISION] >= 0 else w[L.G, 0, L.G_CLOSED]
     if w[L.G, 0, L.G_POWER] >= 0 and w[L.I, w[L.G, 0, L.G_POWER], L.I_RULINGS] & ops.WITHDRAW_WAGER:
@@ -263,7 +263,7 @@ def finish_all(w: Work, r: Rules) -> None:
 
 @compiled
 def check_finished(w: Work, r: Rules, h: int) -> None:
-    """A hand that had to draw on, and what was drawn for an absent player."""
+    """Report a finished hand that had to draw, and cards drawn for an absent player."""
     points, soft = hands.total(w, h), hands.is_soft(w, h)
     seat, number = w[L.H, h, L.H_SEAT], w[L.H, h, L.H_NUMBER]
     done = hands.has(w, h, L.DEAD | L.DOUBLED | L.SURRENDERED) or w[L.G, 0, L.G_STOPPED] or w[L.G, 0, L.G_SHORT_INITIAL]
@@ -281,7 +281,7 @@ def check_finished(w: Work, r: Rules, h: int) -> None:
 
 @compiled
 def hit(w: Work, r: Rules, h: int, row: int) -> None:
-    """A card, allowed or not; the card a box was not dealt comes after everybody else's."""
+    """Give a hand its card, permitted or not; a card that the dealer missed comes after all other hands."""
     slot = hit_problem(w, r, h)
     seat = w[L.H, h, L.H_SEAT]
     if slot >= 0:
@@ -303,7 +303,7 @@ def hit(w: Work, r: Rules, h: int, row: int) -> None:
 
 @compiled
 def is_unanswered(w: Work, h: int, row: int) -> bool:
-    """Whether a story supposes in the next row that this request got no card; the card may come after all others."""
+    """Mark a hand whose request got no card by a story's next row; returns whether there is such a row."""
     if row + 1 >= w[L.G, 0, L.G_HI] or w[L.E, row + 1, L.E_OP] != ops.IRREGULARITY:
         return False
     if w[L.E, row + 1, L.E_KIND] != _NOT_DEALT or not w[L.E, row + 1, L.E_FLAGS] & ops.INFERRED:
@@ -317,7 +317,7 @@ def is_unanswered(w: Work, h: int, row: int) -> bool:
 
 @compiled
 def is_last_hit(w: Work, h: int, row: int) -> bool:
-    """The request that was not answered: the last one of that hand."""
+    """Return whether a request is the unanswered one: the last request of that hand."""
     seat, number = w[L.H, h, L.H_SEAT], w[L.H, h, L.H_NUMBER]
     line = scan.line_for(w, _NOT_DEALT, seat)
     if line < 0 or (w[L.I, line, L.I_HAND] != 0 and w[L.I, line, L.I_HAND] != number):
@@ -327,7 +327,7 @@ def is_last_hit(w: Work, h: int, row: int) -> bool:
 
 @compiled
 def hit_problem(w: Work, r: Rules, h: int) -> int:
-    """The slot of what is wrong with a hit, -1."""
+    """Return the slot of an irregular hit, -1 if the hit is regular."""
     flags = w[L.H, h, L.H_FLAGS]
     points = hands.total(w, h)
     if w[L.G, 0, L.G_STOPPED]:
@@ -349,7 +349,7 @@ def hit_problem(w: Work, r: Rules, h: int) -> int:
 
 @compiled
 def double(w: Work, r: Rules, h: int, row: int) -> None:
-    """A double, allowed or not: one card, aces counted low where the rulebook says so."""
+    """Carry out a double, permitted or not: one card, with aces counted low if the rulebook says so."""
     slot = double_problem(w, r, h)
     if slot >= 0:
         report.at_hand(w, r, slot, row, w[L.H, h, L.H_SEAT], w[L.H, h, L.H_NUMBER], hands.total(w, h))
@@ -388,7 +388,7 @@ def double_problem(w: Work, r: Rules, h: int) -> int:
 
 @compiled
 def split(w: Work, r: Rules, h: int, row: int) -> None:
-    """A split, allowed or not, of a two-card hand; the first of the two gets its card at once."""
+    """Carry out a split, permitted or not, of a two-card hand; the first new hand gets its card at once."""
     seat = w[L.H, h, L.H_SEAT]
     slot = split_problem(w, r, h)
     if slot >= 0:
@@ -434,7 +434,7 @@ def split_problem(w: Work, r: Rules, h: int) -> int:
 
 @compiled
 def surrender(w: Work, r: Rules, h: int, row: int) -> None:
-    """A surrender by the box or by some of its bettors; one that was not open counts for nothing."""
+    """Carry out a surrender by the box or by some of its bettors; a surrender that was not open has no effect."""
     seat = w[L.H, h, L.H_SEAT]
     mask = w[L.E, row, L.E_FLAGS]
     everybody = w[L.B, seat, L.B_BETTORS]
@@ -470,7 +470,7 @@ def surrender(w: Work, r: Rules, h: int, row: int) -> None:
 
 @compiled
 def lowest(mask: int) -> int:
-    """The first bettor of a mask, 0 for none."""
+    """Return the first bettor of a mask, 0 for none."""
     for bettor in range(1, ops.MAX_BETTOR + 1):
         if mask >> bettor & 1:
             return bettor
@@ -499,7 +499,7 @@ def surrender_problem(w: Work, r: Rules, h: int, row: int) -> int:
 
 @compiled
 def may_surrender_late(w: Work, r: Rules, row: int) -> bool:
-    """After the dealer's missed card, or where surrender was not offered in time, it is still open."""
+    """Return whether surrender is still open: after the dealer's missed card, or if not offered in time."""
     if scan.line_for(w, _MISSED, L.NOTHING) >= 0:
         return True
     return r.late_surrender != 0 and not scan.was_closed(w, ops.OFFER_SURRENDER, row)
@@ -507,7 +507,7 @@ def may_surrender_late(w: Work, r: Rules, row: int) -> bool:
 
 @compiled
 def rescue(w: Work, r: Rules, h: int, row: int) -> None:
-    """Doubles taken back against the original, each bettor's alone; one that was not open counts for nothing."""
+    """Take back doubles against the original wager, by bettor; a rescue that was not open has no effect."""
     seat, number = w[L.H, h, L.H_SEAT], w[L.H, h, L.H_NUMBER]
     doubled_by = doublers(w, seat, number)
     mask = w[L.E, row, L.E_FLAGS]
@@ -535,7 +535,7 @@ def rescue(w: Work, r: Rules, h: int, row: int) -> None:
 
 @compiled
 def drawn_between(w: Work, after: int, before: int) -> bool:
-    """Whether a card was drawn between two rows."""
+    """Return whether a card was drawn between two rows."""
     for row in range(after + 1, before):
         if w[L.E, row, L.E_OP] == ops.DRAW:
             return True
@@ -544,7 +544,7 @@ def drawn_between(w: Work, after: int, before: int) -> bool:
 
 @compiled
 def doublers(w: Work, seat: int, number: int) -> int:
-    """Bettors with a double on a hand, as bits."""
+    """Return the bettors with a double on a hand, as bits."""
     mask = 0
     for n in range(w[L.G, 0, L.G_WAGERS]):
         line = w[L.W, n]
@@ -555,7 +555,7 @@ def doublers(w: Work, seat: int, number: int) -> int:
 
 @inlined
 def lies_on(w: Work, n: int, number: int) -> bool:
-    """Whether a main or split wager lies on a box's hand of that number."""
+    """Return whether a wager is a main or split wager on the hand of that number."""
     line = w[L.W, n]
     return bool((line[L.W_KIND] == ops.MAIN or line[L.W_KIND] == ops.SPLIT) and line[L.W_HAND] == number)
 
@@ -583,7 +583,7 @@ def assign(w: Work, r: Rules, row: int) -> None:
 
 @compiled
 def split_hand(w: Work, seat: int, before: int) -> int:
-    """Number of the hand that the box split last before a row, 1 where it split none."""
+    """Return the number of the hand that the box split last before a row, 1 if it split none."""
     number = 1
     for row in range(before):
         if w[L.E, row, L.E_OP] == ops.DECISION and w[L.E, row, L.E_KIND] == ops.SPLIT_PAIR:
@@ -594,7 +594,7 @@ def split_hand(w: Work, seat: int, before: int) -> int:
 
 @compiled
 def wager_on(w: Work, r: Rules, seat: int, bettor: int, number: int) -> int:
-    """A bettor's main or split wager on a hand, -1."""
+    """Return a bettor's main or split wager on a hand, -1 if there is none."""
     for n in range(w[L.G, 0, L.G_WAGERS]):
         line = w[L.W, n]
         if line[L.W_SEAT] == seat and line[L.W_BETTOR] == bettor and lies_on(w, n, number):
@@ -605,7 +605,7 @@ def wager_on(w: Work, r: Rules, seat: int, bettor: int, number: int) -> int:
 
 @compiled
 def dealt_since_split(w: Work, seat: int, row: int) -> bool:
-    """Whether a card was drawn between the box's last split and this row."""
+    """Return whether a card was drawn between the box's last split and this row."""
     split_row = row
     for earlier in range(row):
         if w[L.E, earlier, L.E_OP] == ops.DECISION and w[L.E, earlier, L.E_SEAT] == seat:
@@ -616,7 +616,7 @@ def dealt_since_split(w: Work, seat: int, row: int) -> bool:
 
 @compiled
 def withdraw(w: Work, row: int) -> None:
-    """A wager is taken back; a box without a wager left is out of the round where a ruling allows that."""
+    """Withdraw a wager; a box without a wager left is out of the round if a ruling permits that."""
     seat = w[L.E, row, L.E_SEAT]
     live = False
     for n in range(w[L.G, 0, L.G_WAGERS]):

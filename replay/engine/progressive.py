@@ -35,7 +35,7 @@ def run(w: Work, r: Rules) -> None:
 
 @compiled
 def has_wager(w: Work, kind: int) -> bool:
-    """Whether anybody staked on a system, late or not."""
+    """Return whether there is a wager of a kind, late or in time."""
     for n in range(w[L.G, 0, L.G_WAGERS]):
         if w[L.W, n, L.W_KIND] == kind:
             return True
@@ -88,7 +88,7 @@ def find_step(w: Work, system: int, action: int, seat: int, bettor: int, first: 
 
 @compiled
 def report_malfunction(w: Work, r: Rules, system: int) -> bool:
-    """Whether the log tells of a malfunction, by a ruling or by the device."""
+    """Report a malfunction logged by a ruling or by the device; returns whether there was one."""
     for row in range(w[L.G, 0, L.G_HI]):
         ruled = w[L.E, row, L.E_OP] == ops.IRREGULARITY and w[L.E, row, L.E_KIND] == _MALFUNCTION
         failed = w[L.E, row, L.E_OP] == ops.FAULT and w[L.E, row, L.E_KIND] == ops.DEVICE_PROGRESSIVE
@@ -111,7 +111,7 @@ def report_malfunction(w: Work, r: Rules, system: int) -> bool:
 
 @compiled
 def check_cancelled(w: Work, r: Rules, system: int, malfunction: bool) -> bool:
-    """Whether the round was cancelled in the end; after the deal only a malfunction or misdeal excuses that."""
+    """Return whether the round was finally cancelled; reports a cancellation after the deal without an excuse."""
     cancelled = False
     for row in range(w[L.G, 0, L.G_HI]):
         if w[L.E, row, L.E_OP] != ops.PROGRESSIVE or w[L.E, row, L.E_CARD] != system:
@@ -139,7 +139,7 @@ def check_cancelled(w: Work, r: Rules, system: int, malfunction: bool) -> bool:
 
 @compiled
 def is_misdeal(w: Work) -> bool:
-    """Whether the log tells of a misdeal or a void round."""
+    """Return whether the log reports a misdeal or a void round."""
     for n in range(w[L.G, 0, L.G_IRREGULAR]):
         if _FIRST_DEAL <= w[L.I, n, L.I_CODE] <= _LAST_DEAL:
             return True
@@ -148,7 +148,7 @@ def is_misdeal(w: Work) -> bool:
 
 @compiled
 def is_triggered(w: Work, system: int, seat: int) -> bool:
-    """Whether the cards start the wheel: the box's blackjack, or the dealer's six and ten-value card."""
+    """Return whether the cards start the wheel: the box's blackjack, or the dealer's six and ten-value card."""
     if system == 0:
         first, second = settle.initial_cards(w, seat)
         return is_ace_and_ten(first, second)
@@ -165,7 +165,7 @@ def is_ace_and_ten(first: int, second: int) -> bool:
 
 @compiled
 def check_trigger(w: Work, r: Rules, system: int, cancelled: bool) -> None:
-    """The wheel must start when the cards say so, and only then."""
+    """Check that the wheel starts when the cards trigger it, and only then."""
     if cancelled or w[L.G, 0, L.G_VOID] >= 0 or w[L.G, 0, L.G_VOID_LOGGED]:
         return
     if system == 1:
@@ -218,7 +218,7 @@ def check_trigger(w: Work, r: Rules, system: int, cancelled: bool) -> None:
 
 @compiled
 def blame(w: Work, kind: int, found: int) -> None:
-    """What was wrongly paid on the wagers of a kind is a finding's cost."""
+    """Name a finding as the cause of variances on the wagers of a kind."""
     for n in range(w[L.G, 0, L.G_WAGERS]):
         if w[L.W, n, L.W_KIND] == kind and not w[L.W, n, L.W_FLAGS] & (L.LATE | L.RETURNED | L.NO_STAKE):
             w[L.W, n, L.W_CAUSE] = found
@@ -226,7 +226,7 @@ def blame(w: Work, kind: int, found: int) -> None:
 
 @compiled
 def settle_stake(w: Work, r: Rules, n: int, system: int, cancelled: bool, malfunction: bool) -> None:
-    """The stake is always taken, unless it was not honoured or its round cancelled; a prize is paid beside."""
+    """Take the stake, unless it was not honoured or its round was cancelled; a prize is a separate payment."""
     line = w[L.W, n]
     reason = S.OUTCOME__BONUS_SPIN if system == 0 else S.OUTCOME__BSX16
     line[L.W_ALT_TAKEN] = line[L.W_STAKE]
@@ -249,7 +249,7 @@ def settle_stake(w: Work, r: Rules, n: int, system: int, cancelled: bool, malfun
 
 @compiled
 def is_community(w: Work, n: int) -> bool:
-    """Whether another player's wheel shows a prize for everybody."""
+    """Return whether another player's wheel shows a community prize."""
     row = community_row(w, n)
     return row >= 0
 
@@ -276,7 +276,7 @@ def wheel_row(w: Work, n: int, system: int) -> int:
 
 @compiled
 def award(w: Work, r: Rules, n: int, system: int, row: int, malfunction: bool) -> None:
-    """The prize by the paytable; the logged one is checked against it."""
+    """Award the prize by the paytable, and check the logged prize against it."""
     line = w[L.W, n]
     if row < 0:
         others_win = system == 1 and not is_hot_spot(w, line[L.W_SEAT], line[L.W_BETTOR])
@@ -296,7 +296,7 @@ def award(w: Work, r: Rules, n: int, system: int, row: int, malfunction: bool) -
         line[L.W_CLAUSE], line[L.W_REASON] = clause, reason
     if not named and prize == 0:
         return
-    others = not named and w[L.E, row, L.E_SEAT] != 0  # somebody else's prize is on that line
+    others = not named and w[L.E, row, L.E_SEAT] != 0  # the line is about another player's prize
     logged = -1 if others else w[L.E, row, L.E_CENTS]
     line[L.W_ALT_PAID] = logged if logged >= 0 else prize
     if logged >= 0 and logged != prize:
@@ -315,7 +315,7 @@ def award(w: Work, r: Rules, n: int, system: int, row: int, malfunction: bool) -
 
 @compiled
 def is_paid_after(w: Work, n: int, row: int) -> bool:
-    """Whether the log pays the wheel prize that stands at a row."""
+    """Return whether the log pays the wheel prize of a row."""
     line = w[L.W, n]
     for later in range(row + 1, w[L.G, 0, L.G_HI]):
         if w[L.E, later, L.E_OP] != ops.SETTLE or w[L.E, later, L.E_KIND] != line[L.W_KIND]:
@@ -355,14 +355,14 @@ def next_must_hit(w: Work, system: int, seat: int, bettor: int, first: int) -> i
 
 @compiled
 def is_hot_spot(w: Work, seat: int, bettor: int) -> bool:
-    """Whether the wheel stopped at this player; without a logged hot spot a prize is the winner's own."""
+    """Return whether the hot spot is this bettor's; without a logged hot spot a prize is the winner's own."""
     row = find_action(w, L.FIRST, ops.HOT_SPOT, L.NOTHING, L.NOTHING)
     return bool(row < 0 or (w[L.E, row, L.E_SEAT] == seat and w[L.E, row, L.E_BETTOR] == bettor))
 
 
 @compiled
 def expected_prize(w: Work, r: Rules, n: int, system: int, row: int, own: bool) -> tuple[int, int, int]:
-    """Prize, clause and reason for what the wheel showed."""
+    """Return prize in cents, clause and reason for the result that the wheel showed."""
     stake = w[L.W, n, L.W_STAKE]
     symbol, amount = w[L.E, row, L.E_HAND], w[L.E, row, L.E_AUX]
     if system == 1:
@@ -390,7 +390,7 @@ def expected_prize(w: Work, r: Rules, n: int, system: int, row: int, own: bool) 
 
 @compiled
 def applies(prize: L.I64, system: int, stake: int, own: bool) -> bool:
-    """Whether a row of the paytable is this system's, and for community pay the receiver's stake's."""
+    """Return whether a row of the paytable applies: to the system and, for community pay, to the receiver's stake."""
     if system == 1 or own:
         return bool(prize[0] == system)
     small = stake < 200
@@ -415,7 +415,7 @@ def meter_at(w: Work, row: int) -> int:
 
 @compiled
 def check_authorised(w: Work, r: Rules, n: int, system: int, prize: int, first: int) -> None:
-    """Large prizes need a supervisor before they count as paid; both steps are looked for from row ``first`` on."""
+    """Check that a supervisor authorised a large prize before it was confirmed; both steps from row ``first`` on."""
     threshold = r.spin_authorise if system == 0 else r.bsx_authorise
     if threshold <= 0 or prize < threshold:
         return
@@ -496,7 +496,7 @@ def check_protocol(w: Work, r: Rules, staked: bool, malfunction: bool) -> None:
 
 @compiled
 def is_premature(w: Work, row: int, action: int) -> bool:
-    """The wheel turns when all else is settled, and prizes are paid before they are confirmed as paid."""
+    """Return whether a step is too early: a spin before other settlements, or a confirmation before the payment."""
     if action != ops.SPIN and action != ops.PAID:
         return False
     for later in range(row + 1, w[L.G, 0, L.G_HI]):
@@ -511,7 +511,7 @@ def is_premature(w: Work, row: int, action: int) -> bool:
 
 @compiled
 def is_must_hit(w: Work, after: int, row: int) -> bool:
-    """Whether a payment is of a must-hit prize that the terminal named after a row."""
+    """Return whether a payment is for a must-hit prize that the terminal named after a row."""
     system = w[L.E, row, L.E_KIND] - ops.BONUS_SPIN
     named = next_must_hit(w, system, w[L.E, row, L.E_SEAT], w[L.E, row, L.E_BETTOR], after + 1)
     return 0 <= named < row

@@ -1,4 +1,4 @@
-"""Findings as the engine meets them, and how the floor handled each."""
+"""Findings of the engine, and the floor's handling of each."""
 
 import numpy as np
 
@@ -26,7 +26,7 @@ _UP, _UPS = codes.NUMBER["shoe.face-up"], codes.NUMBER["shoe.face-up-multiple"]
 
 @compiled
 def step(w: Work, row: int, what: int, seat: int, hand: int, card: int, total: int, soft: int, slot: int) -> None:
-    """A line of the trace, where one is wanted."""
+    """Write a line of the trace, if a trace is wanted."""
     if not w[L.G, 0, L.G_TRACE]:
         return
     n = w[L.G, 0, L.G_N_STEPS]
@@ -47,7 +47,7 @@ def step(w: Work, row: int, what: int, seat: int, hand: int, card: int, total: i
 
 @compiled
 def step_card(w: Work, h: int, row: int, card: int) -> None:
-    """A card that goes to a hand."""
+    """Write a trace line for a card that goes to a hand."""
     soft = 1 if hands.is_soft(w, h) else 0
     seat, number = w[L.H, h, L.H_SEAT], w[L.H, h, L.H_NUMBER]
     step(w, row, L.STEP_CARD, seat, number, card, hands.total(w, h), soft, -1)
@@ -65,19 +65,19 @@ def find(
 
 @compiled
 def at_table(w: Work, r: Rules, slot: int, row: int, a: int, card: int) -> int:
-    """A finding about the round as a whole or the dealer."""
+    """Report a finding on the whole round or the dealer."""
     return find(w, r, slot, row, L.NOWHERE, L.NOTHING, L.NOTHING, L.NO_KIND, a, card)
 
 
 @compiled
 def at_hand(w: Work, r: Rules, slot: int, row: int, seat: int, hand: int, a: int) -> int:
-    """A finding about a box's hand."""
+    """Report a finding on a hand of a box."""
     return find(w, r, slot, row, seat, hand, L.NOTHING, L.NO_KIND, a, L.NOTHING)
 
 
 @compiled
 def at_wager(w: Work, r: Rules, slot: int, row: int, seat: int, hand: int, bettor: int, kind: int, a: int) -> int:
-    """A finding about a wager."""
+    """Report a finding on a wager."""
     return find(w, r, slot, row, seat, hand, bettor, kind, a, L.NOTHING)
 
 
@@ -110,7 +110,7 @@ def find_by(
 
 @compiled
 def handling(w: Work, r: Rules, slot: int, seat: int) -> int:
-    """What was ruled next to what the clause prescribes."""
+    """Return the handling: the logged rulings compared with those that the clause prescribes."""
     if r.prescribes[slot, 0] == 0:
         return ops.NOTHING_PRESCRIBED
     if S.ROUND__VOID_UNJUSTIFIED <= slot <= S.ROUND__VOID_UNJUSTIFIED__POWER:
@@ -127,7 +127,7 @@ def handling(w: Work, r: Rules, slot: int, seat: int) -> int:
 
 @compiled
 def ruled(w: Work, code: int, seat: int) -> int:
-    """Rulings of the irregularity lines with that code, together; -1 where there is none."""
+    """Return the combined rulings of all irregularity lines with a code; -1 if there is none."""
     found = -1
     for n in range(w[L.G, 0, L.G_IRREGULAR]):
         line = w[L.I, n]
@@ -160,7 +160,7 @@ def handling_of_first(w: Work, slot: int) -> int:
 
 @compiled
 def contradicts(logged: int, wanted: int, permitted: int) -> bool:
-    """Whether rulings go against what is wanted."""
+    """Return whether rulings contradict the prescribed ones."""
     extra = logged & ~wanted & ~permitted
     if extra & ops.CONTINUE and wanted & (ops.VOID | ops.REFUSE):
         return True
@@ -172,6 +172,6 @@ def contradicts(logged: int, wanted: int, permitted: int) -> bool:
 
 @compiled
 def require_void(w: Work, slot: int) -> None:
-    """The rulebook wants this round void, for the first such cause."""
+    """Mark the round as void by the rulebook; the first cause is kept."""
     if w[L.G, 0, L.G_VOID] < 0:
         w[L.G, 0, L.G_VOID] = slot

@@ -47,7 +47,7 @@ def reset(w: Work, rows: int, context: int) -> None:
 
 @compiled
 def find_moments(w: Work) -> None:
-    """Rows of the closing of bets, first card, first decision, reader check and end."""
+    """Find the rows of the closing of bets, first card, first decision, reader check and end."""
     g = w[L.G, 0]
     for row in range(g[L.G_HI]):
         op = w[L.E, row, L.E_OP]
@@ -80,13 +80,13 @@ def find_moments(w: Work) -> None:
 
 @inlined
 def occurs(w: Work, op: int) -> bool:
-    """Whether the round has an operation at all."""
+    """Return whether an operation occurs in the round."""
     return bool(w[L.G, 0, L.G_OPS] >> op & 1)
 
 
 @inlined
 def closes(w: Work) -> int:
-    """The row after which a wager is late."""
+    """Return the row after which a wager is late."""
     return int(w[L.G, 0, L.G_CLOSED] if w[L.G, 0, L.G_CLOSED] >= 0 else w[L.G, 0, L.G_FIRST_DRAW])
 
 
@@ -129,7 +129,7 @@ def add_wager(w: Work, row: int) -> None:
 
 @inlined
 def clear(w: Work, n: int) -> None:
-    """An empty row for a wager."""
+    """Clear a row for a new wager."""
     for column in range(L.W_SETTLE_ROW + 1):
         w[L.W, n, column] = 0
 
@@ -236,7 +236,7 @@ def line_for(w: Work, code: int, seat: int) -> int:
 
 @compiled
 def is_refused(w: Work, n: int) -> bool:
-    """Whether the log says that a late wager was refused."""
+    """Return whether a late wager was refused by a logged ruling."""
     line = w[L.W, n]
     for k in range(w[L.G, 0, L.G_IRREGULAR]):
         ruling = w[L.I, k]
@@ -249,7 +249,7 @@ def is_refused(w: Work, n: int) -> bool:
 
 @compiled
 def was_closed(w: Work, what: int, before: int) -> bool:
-    """Whether an offer was declared closed before a row."""
+    """Return whether an offer was logged as closed before a row."""
     for row in range(before):
         if w[L.E, row, L.E_OP] == ops.OFFER and w[L.E, row, L.E_KIND] == what:
             if not w[L.E, row, L.E_FLAGS] & ops.OFFER_OPEN:
@@ -259,7 +259,7 @@ def was_closed(w: Work, what: int, before: int) -> bool:
 
 @compiled
 def is_cancelled(w: Work, system: int) -> bool:
-    """Whether a progressive system's round was cancelled in the end."""
+    """Return whether a progressive system's round was finally cancelled."""
     cancelled = False
     for row in range(w[L.G, 0, L.G_HI]):
         if w[L.E, row, L.E_OP] == ops.PROGRESSIVE and w[L.E, row, L.E_CARD] == system:

@@ -1,4 +1,4 @@
-"""What every wager should pay and take, by which clause."""
+"""Expected settlement of every wager: cents paid and taken, with the clause."""
 
 from replay import cards, ops, rules
 from replay import situations as S
@@ -34,7 +34,7 @@ def settle(w: Work, r: Rules) -> None:
 
 @compiled
 def count_extra_card(w: Work, r: Rules) -> None:
-    """What the wagers come to if the card that the dealer drew on a standing total is counted, as it must not be."""
+    """Settle the wagers again as if the card drawn on a standing total counted, as the alternative amounts."""
     spare = w[L.G, 0, L.G_HANDS]
     hands.copy(w, 0, spare)
     for n in range(w[L.G, 0, L.G_DRAWS]):
@@ -55,7 +55,7 @@ def count_extra_card(w: Work, r: Rules) -> None:
 
 @compiled
 def attach(w: Work, r: Rules) -> None:
-    """Which hand every main, split and double wager lies on."""
+    """Assign each wager to its hand; side wagers go to the first hand of the box."""
     for n in range(w[L.G, 0, L.G_WAGERS]):
         line = w[L.W, n]
         if line[L.W_KIND] <= ops.DOUBLE:
@@ -134,7 +134,7 @@ def settle_hand_wager(w: Work, r: Rules, n: int) -> None:
 
 @compiled
 def by_hand(w: Work, r: Rules, n: int, h: int, whole: bool) -> None:
-    """Settle on the cards of the hand."""
+    """Settle a wager by the cards of its hand."""
     line = w[L.W, n]
     stake = good_stake(w, r, n, whole)
     doubled = line[L.W_KIND] == ops.DOUBLE
@@ -157,7 +157,7 @@ def by_hand(w: Work, r: Rules, n: int, h: int, whole: bool) -> None:
 
 @compiled
 def dead_slot(w: Work, h: int) -> int:
-    """Why a hand is dead: no cards, one card, or a card it was not dealt."""
+    """Return the slot of a dead hand: no cards, one card, or a card it was not dealt."""
     if w[L.H, h, L.H_CARDS] == 0:
         return S.OUTCOME__DEAD_HAND__NO_CARDS
     return S.OUTCOME__DEAD_HAND__ONE_CARD if w[L.H, h, L.H_CARDS] == 1 else S.OUTCOME__DEAD_HAND
@@ -165,7 +165,7 @@ def dead_slot(w: Work, h: int) -> int:
 
 @compiled
 def surrendered(w: Work, r: Rules, stake: int) -> int:
-    """What a surrender takes: half, or all against a dealer blackjack."""
+    """Return the cents that a surrender takes: the rulebook's share, or all against a dealer blackjack."""
     if dealer.dealer_has_blackjack(w):
         return stake
     return stake * r.surrender_num // r.surrender_den
@@ -187,7 +187,7 @@ def settle_surrender(w: Work, r: Rules, n: int, stake: int) -> None:
 
 @compiled
 def result_of(w: Work, r: Rules, h: int) -> tuple[int, int]:
-    """Win, push or lose, and the slot that says why."""
+    """Return win, push or loss, and the slot of the reason."""
     points, dealers = hands.total(w, h), hands.total(w, 0)
     blackjack = dealer.dealer_has_blackjack(w)
     if points > 21:
@@ -229,19 +229,19 @@ def settle_on_cards(w: Work, r: Rules, n: int, h: int, stake: int) -> None:
 
 @compiled
 def needs_dealer(w: Work, r: Rules, h: int) -> bool:
-    """Whether the result hangs on a dealer's hand that is not known."""
+    """Return whether a hand's result depends on a dealer's hand that is not known."""
     return w[L.H, 0, L.H_CARDS] < 2 and dealer.is_open(w, r, h)
 
 
 @compiled
 def spares_double(w: Work, r: Rules, h: int) -> bool:
-    """Whether a dealer blackjack leaves the double portion alone."""
+    """Return whether a dealer blackjack does not take the double portion."""
     return bool(not r.takes_double and (hands.total(w, h) <= 21 or r.bust_original_only))
 
 
 @compiled
 def winning_row(w: Work, r: Rules, n: int, h: int, reason: int) -> tuple[int, int]:
-    """Row of the odds table for a win, and the slot that decided it."""
+    """Return the row of the odds table for a win, and the slot that decided it."""
     line = w[L.W, n]
     if hands.is_blackjack(w, h):
         plain = r.blackjack_against_21 and reason == S.OUTCOME__BLACKJACK
@@ -265,7 +265,7 @@ def winning_row(w: Work, r: Rules, n: int, h: int, reason: int) -> tuple[int, in
 
 @compiled
 def spare_splits(w: Work, r: Rules) -> None:
-    """Dealer blackjack after a split: which of a bettor's losing hands are taken."""
+    """Take or return a bettor's losing hands on a dealer blackjack after a split."""
     if r.after_split == rules.AFTER_SPLIT_ALL:
         return
     for seat in range(1, w[L.G, 0, L.G_TOP_SEAT] + 1):
@@ -278,7 +278,7 @@ def spare_splits(w: Work, r: Rules) -> None:
 
 @compiled
 def spare_bettor(w: Work, r: Rules, seat: int, bettor: int) -> None:
-    """One original wager is taken, from the first losing hand in order of play; the rest goes back."""
+    """Take one original wager, from the first losing hand in order of play; the rest is returned."""
     taken = False
     original_kept = False
     h = w[L.B, seat, L.B_FIRST]
@@ -334,7 +334,7 @@ def settle_insurance(w: Work, r: Rules, n: int) -> None:
 
 @compiled
 def initial_cards(w: Work, seat: int) -> tuple[int, int]:
-    """The box's first two cards as dealt, whatever became of them; 0 where there were none."""
+    """Return the box's first two cards as dealt, even if split later; 0 for a card not dealt."""
     first = second = 0
     seen = 0
     for n in range(w[L.G, 0, L.G_DRAWS]):
@@ -409,7 +409,7 @@ def settle_pair(w: Work, r: Rules, n: int) -> None:
 
 @compiled
 def super_prize(w: Work, r: Rules, n: int) -> int:
-    """The Super Bonus that main wager n wins, 0 where none."""
+    """Return the Super Bonus in cents that main wager ``n`` wins, 0 if none."""
     line = w[L.W, n]
     h = line[L.W_AT]
     if h < 0 or line[L.W_FLAGS] & dealer.gone(w, r) or not hands.is_super_bonus(w, h):
@@ -428,7 +428,7 @@ def super_prize(w: Work, r: Rules, n: int) -> int:
 
 @compiled
 def award_super_bonus(w: Work, r: Rules) -> None:
-    """The fixed prizes for winners and the shares of the rest of the table, as rows of their own."""
+    """Add the fixed prizes of the winners and the shares of the rest of the table as separate rows."""
     many = w[L.G, 0, L.G_WAGERS]
     winners = 0
     for n in range(many):
@@ -452,7 +452,7 @@ def award_super_bonus(w: Work, r: Rules) -> None:
 
 @compiled
 def add_prize(w: Work, source: int, kind: int, paid: int, clause: int, reason: int) -> int:
-    """A row for money that is due beside the wagers."""
+    """Add a row for a prize that is due in addition to the wagers."""
     n = w[L.G, 0, L.G_WAGERS]
     w[L.G, 0, L.G_WAGERS] = n + 1
     line, of = w[L.W, n], w[L.W, source]
@@ -468,7 +468,7 @@ def add_prize(w: Work, source: int, kind: int, paid: int, clause: int, reason: i
 
 @compiled
 def gets_share(w: Work, r: Rules, n: int, many: int) -> bool:
-    """Whether main wager n earns the share: each other wager, or each other player once."""
+    """Return whether main wager ``n`` earns the share, which is paid per wager or once per player."""
     line = w[L.W, n]
     h = line[L.W_AT]
     if line[L.W_FLAGS] & dealer.gone(w, r) & ~(L.GIVEN_UP | L.TAKEN_BACK) or h < 0 or hands.has(w, h, L.DEAD):

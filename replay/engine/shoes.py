@@ -17,7 +17,7 @@ from replay.tape import I64, Tape
 (
     X_SHOE,  # number of the shoe in use, 0 where none was seen to be loaded
     X_SET,
-    X_LOADED,  # its loading was seen
+    X_LOADED,  # its loading was logged
     X_FROM_DISCARDS,
     X_MACHINE,
     X_DRAWN,
@@ -96,7 +96,7 @@ def walk(t: Tape, r: Rules, rounds: int, shoes: int, carry: I64, out: I64) -> tu
 
 @compiled
 def tell(t: Tape, r: Rules, x: I64, out: I64, slot: int, row: int, deed: int, a: int, card: int) -> None:
-    """Report a finding; ``deed`` is the handling where the rulebook prescribes something and no line speaks of it."""
+    """Report a finding; ``deed`` is the handling if the rulebook prescribes one and no ruling is logged."""
     if r.clause[slot] == rules.NOT_CHECKED or x[X_FINDINGS] >= out.shape[0]:
         return
     line = out[x[X_FINDINGS]]
@@ -110,7 +110,7 @@ def tell(t: Tape, r: Rules, x: I64, out: I64, slot: int, row: int, deed: int, a:
 
 @compiled
 def tell_count(t: Tape, r: Rules, x: I64, out: I64, row: int, count: int) -> None:
-    """A wrong number of decks or cards, once for the day."""
+    """Report a wrong number of decks or cards, once for the day."""
     if not x[X_COUNT_TOLD]:
         x[X_COUNT_TOLD] = 1
         tell(t, r, x, out, S.SHOE__DECK_COUNT, row, ops.NOT_PRESCRIBED, count, L.NOTHING)
@@ -118,7 +118,7 @@ def tell_count(t: Tape, r: Rules, x: I64, out: I64, row: int, count: int) -> Non
 
 @compiled
 def handling(t: Tape, r: Rules, slot: int, row: int, deed: int) -> int:
-    """By the rulings on the code while the same shoe was in use, else by what was done."""
+    """Return the handling: by the rulings on the code while the same shoe was in use, else ``deed``."""
     if r.prescribes[slot, 0] == 0:
         return ops.NOTHING_PRESCRIBED
     if slot == S.SHOE__DECKS_WITHDRAWN_REUSED:
@@ -148,13 +148,13 @@ def is_new_shoe(t: Tape, row: int) -> bool:
 
 @compiled
 def stack(r: Rules) -> int:
-    """Cards of a full shoe."""
+    """Return the number of cards of a full shoe."""
     return int(r.decks * r.cards_per_deck)
 
 
 @compiled
 def draw(t: Tape, r: Rules, x: I64, counts: I64, contexts: I64, out: I64, row: int) -> None:
-    """A card out of the shoe: one identity too many, a burn, or the first of a round."""
+    """Process a card drawn from the shoe: a surplus card, a burn, or the first card of a round."""
     card = t.card[row]
     if t.cents[row] and t.cents[row] != x[X_SHOE]:
         if x[X_SHOE]:
@@ -186,7 +186,7 @@ def draw(t: Tape, r: Rules, x: I64, counts: I64, contexts: I64, out: I64, row: i
 
 @compiled
 def see_new_shoe(x: I64, counts: I64, number: int) -> None:
-    """A card comes out of a shoe whose loading nobody saw: nothing is asked of that shoe."""
+    """Start a shoe whose loading was not logged: its opening procedures are not checked."""
     x[X_SHOE], x[X_SET], x[X_LOADED], x[X_FROM_DISCARDS] = number, 0, 0, 0
     x[X_DRAWN] = x[X_ORDINAL] = x[X_FIRST_DRAW_DUE] = x[X_NEW_DEALER] = x[X_ROUNDS_AFTER] = 0
     x[X_CUT_CARD] = -1
@@ -197,7 +197,7 @@ def see_new_shoe(x: I64, counts: I64, number: int) -> None:
 
 @compiled
 def lose(t: Tape, x: I64, cut_seen: I64, row: int) -> None:
-    """Lines of a device are missing: what they would have told is not held against anybody."""
+    """Note missing lines of a device: checks that depend on them are suspended."""
     x[X_EVER_LOST] = 1
     if t.kind[row] == 0:
         x[X_LINES_LOST] = 1
@@ -206,7 +206,7 @@ def lose(t: Tape, x: I64, cut_seen: I64, row: int) -> None:
 
 @compiled
 def first_of_round(t: Tape, r: Rules, x: I64, out: I64, row: int) -> None:
-    """Before the first card of a round: burns, and a cut card that asked for a shuffle at once."""
+    """Check before the first card of a round the burns, and a cut card that required an immediate shuffle."""
     if x[X_ROUND_DRAWS]:
         return
     if x[X_FIRST_DRAW_DUE] and x[X_LOADED] and not x[X_FROM_DISCARDS]:
@@ -223,7 +223,7 @@ def first_of_round(t: Tape, r: Rules, x: I64, out: I64, row: int) -> None:
 
 @compiled
 def reshuffled_after(t: Tape, row: int) -> bool:
-    """Whether the next round after this row is dealt from another shoe."""
+    """Return whether the next round after a row is dealt from another shoe."""
     ended = False
     for later in range(row, t.op.shape[0]):
         if t.op[later] == ops.ROUND_END:
@@ -237,7 +237,7 @@ def reshuffled_after(t: Tape, row: int) -> bool:
 
 @compiled
 def load(t: Tape, r: Rules, x: I64, counts: I64, carry: I64, contexts: I64, out: I64, row: int) -> None:
-    """A shoe is loaded: in mid-round only when the last ran out; shuffled, inspected, not withdrawn, not too old."""
+    """Process a loaded shoe: mid-round only if the last ran out; shuffled, inspected, not withdrawn, not too old."""
     from_discards = t.flags[row] & ops.FROM_DISCARDS
     counted, decks = t.flags[row] >> 1, t.seat[row]
     number, which = t.cents[row] & 0xFFFFFFFF, t.cents[row] >> 32
@@ -253,7 +253,7 @@ def load(t: Tape, r: Rules, x: I64, counts: I64, carry: I64, contexts: I64, out:
     x[X_SHOE], x[X_SET], x[X_LOADED], x[X_FROM_DISCARDS] = number, which, 1, from_discards
     x[X_MACHINE], x[X_DRAWN], x[X_FIRST_DRAW_DUE] = 1 if machine else 0, 0, 1
     x[X_ORDINAL] = 0
-    x[X_BURNED] = 1 if in_round else 0  # the round itself looks after a burn within it
+    x[X_BURNED] = 1 if in_round else 0  # a burn within a round is checked with the round
     unshuffled = t.kind[row] == ops.SHUFFLE_NONE and not r.continuous and not from_discards
     x[X_UNSHUFFLED] = 1 if unshuffled else 0
     x[X_CUT_CARD], x[X_ROUNDS_AFTER], x[X_IGNORED_TOLD], x[X_CUT_FIRST] = -1, 0, 0, 0
@@ -311,7 +311,7 @@ def check_age(t: Tape, r: Rules, x: I64, carry: I64, out: I64, row: int, now: in
 
 @compiled
 def cut(t: Tape, r: Rules, x: I64, cut_seen: I64, out: I64, row: int) -> None:
-    """The stack is cut: far enough from both ends."""
+    """Process a cut, which must be far enough from both ends of the stack."""
     shoe = t.flags[row] if t.flags[row] else x[X_SHOE]
     if shoe < cut_seen.shape[0]:
         cut_seen[shoe] = 1
@@ -323,7 +323,7 @@ def cut(t: Tape, r: Rules, x: I64, cut_seen: I64, out: I64, row: int) -> None:
 
 @compiled
 def cut_card(t: Tape, r: Rules, x: I64, out: I64, row: int) -> None:
-    """The cut card comes out: as deep in the stack as prescribed."""
+    """Process the cut card, which must come out as deep in the stack as prescribed."""
     x[X_CUT_CARD] = t.aux[row]
     x[X_ROUNDS_AFTER] = 0
     leads = x[X_ROUND] < 0 or (x[X_ROUND_DRAWS] == 0 and r.cut_first_reshuffles)
@@ -337,7 +337,7 @@ def cut_card(t: Tape, r: Rules, x: I64, out: I64, row: int) -> None:
 
 @compiled
 def end_shoe(t: Tape, r: Rules, x: I64, counts: I64, out: I64, row: int) -> None:
-    """What was drawn and what is left must be the decks; tens are told of elsewhere."""
+    """Check at a shoe's end that cards drawn and cards left make up the decks; tens are reported separately."""
     if x[X_LOADED] and not x[X_FROM_DISCARDS] and not r.continuous and not x[X_ENDED]:
         tens = 0
         extra = 0
@@ -356,7 +356,7 @@ def end_shoe(t: Tape, r: Rules, x: I64, counts: I64, out: I64, row: int) -> None
 
 @compiled
 def inspect(t: Tape, r: Rules, x: I64, carry: I64, out: I64, row: int) -> None:
-    """The opening inspection of a set of decks: by enough people, of the right number of cards."""
+    """Process the opening inspection of a set of decks: enough people, and the right number of cards."""
     which, counted = t.cents[row] & 0xFFFFFFFF, t.cents[row] >> 32
     which = which if which < carry.shape[0] else 0
     carry[which, _INSPECTED] = 1
@@ -369,7 +369,7 @@ def inspect(t: Tape, r: Rules, x: I64, carry: I64, out: I64, row: int) -> None:
 
 @compiled
 def begin_round(t: Tape, r: Rules, x: I64, cut_seen: I64, carry: I64, contexts: I64, out: I64, row: int) -> None:
-    """A round begins: its context, and what should have happened before it."""
+    """Begin a round: write its context, and check the procedures required before it."""
     number = t.aux[row]
     x[X_ROUND], x[X_ROUND_DRAWS] = number, 0
     if number == x[X_LAST_ROUND]:
@@ -400,7 +400,7 @@ def begin_round(t: Tape, r: Rules, x: I64, cut_seen: I64, carry: I64, contexts: 
 
 @compiled
 def other(t: Tape, r: Rules, x: I64, carry: I64, out: I64, row: int) -> None:
-    """Openings, dealers, the reader, faults, rulings."""
+    """Process openings, changes of dealer, reader checks, faults and rulings."""
     op = t.op[row]
     if op == ops.OPEN:
         x[X_OPENED], x[X_READER_CHECKED] = 1, 0

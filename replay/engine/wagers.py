@@ -1,4 +1,4 @@
-"""The wagers themselves: time, amount, eligibility. What is not honoured is marked as returned."""
+"""Checks of wagers: time, amount, eligibility. Wagers that are not honoured are marked as returned."""
 
 from replay import cards, ops, rules
 from replay import situations as S
@@ -11,7 +11,7 @@ from replay.rules import Rules
 
 @compiled
 def check_wagers(w: Work, r: Rules) -> None:
-    """All wagers of the round, in the order of the log."""
+    """Check all wagers of the round, in the order of the log."""
     for n in range(w[L.G, 0, L.G_WAGERS]):
         kind = w[L.W, n, L.W_KIND]
         if w[L.W, n, L.W_FLAGS] & L.LATE:
@@ -34,7 +34,7 @@ def check_wagers(w: Work, r: Rules) -> None:
 
 @compiled
 def check_stakes(w: Work, r: Rules) -> None:
-    """Hands that were split or doubled without the stake that this takes."""
+    """Report hands that were split or doubled without the required stake."""
     for h in range(1, w[L.G, 0, L.G_HANDS]):
         seat, number = w[L.H, h, L.H_SEAT], w[L.H, h, L.H_NUMBER]
         row = w[L.H, h, L.H_LAST_ROW]
@@ -46,7 +46,7 @@ def check_stakes(w: Work, r: Rules) -> None:
 
 @compiled
 def staked(w: Work, seat: int, number: int, kind: int) -> bool:
-    """Whether anybody has a wager of a kind on a hand, one that moved there by choice included."""
+    """Return whether a hand has a wager of a kind or one assigned to the hand by choice."""
     for n in range(w[L.G, 0, L.G_WAGERS]):
         line = w[L.W, n]
         if line[L.W_SEAT] == seat and line[L.W_HAND] == number:
@@ -57,7 +57,7 @@ def staked(w: Work, seat: int, number: int, kind: int) -> bool:
 
 @compiled
 def complain(w: Work, r: Rules, slot: int, n: int, a: int, returned: bool, explains: bool) -> int:
-    """Report a wager; where it goes back or money may follow from it, remember the finding as the cause."""
+    """Report a wager; if it is returned or may cause a variance, keep the finding as the cause."""
     line = w[L.W, n]
     seat, hand, bettor, kind = line[L.W_SEAT], line[L.W_HAND], line[L.W_BETTOR], line[L.W_KIND]
     found = report.at_wager(w, r, slot, line[L.W_ROW], seat, hand, bettor, kind, a)
@@ -109,7 +109,7 @@ def check_main(w: Work, r: Rules, n: int) -> None:
 
 @compiled
 def check_patron(w: Work, r: Rules, n: int) -> None:
-    """One player's stakes over several boxes, and twice in one."""
+    """Check a player's stakes over several boxes, and twice in one box."""
     patron = w[L.W, n, L.W_PATRON]
     if patron == 0:
         return
@@ -129,7 +129,7 @@ def check_patron(w: Work, r: Rules, n: int) -> None:
 
 @compiled
 def repeated_box(w: Work, n: int) -> bool:
-    """Whether an earlier main wager of the same player lies in the same box."""
+    """Return whether an earlier main wager of the same player lies in the same box."""
     for k in range(n):
         same_player = w[L.W, k, L.W_PATRON] == w[L.W, n, L.W_PATRON] and w[L.W, k, L.W_SEAT] == w[L.W, n, L.W_SEAT]
         if w[L.W, k, L.W_KIND] == ops.MAIN and same_player:
@@ -139,7 +139,7 @@ def repeated_box(w: Work, n: int) -> bool:
 
 @compiled
 def original_stake(w: Work, n: int) -> int:
-    """The bettor's original wager in the box of wager n."""
+    """Return the bettor's original stake in the box of wager ``n``, in cents; 0 if there is none."""
     main = scan.main_of(w, w[L.W, n, L.W_SEAT], w[L.W, n, L.W_BETTOR])
     return int(w[L.W, main, L.W_STAKE]) if main >= 0 else 0
 
@@ -191,7 +191,7 @@ def check_split(w: Work, r: Rules, n: int) -> None:
 
 @compiled
 def tried_to_split(w: Work, seat: int) -> bool:
-    """Whether the box decided to split a hand that could not be split."""
+    """Return whether the box decided to split a hand that could not be split."""
     for row in range(w[L.G, 0, L.G_HI]):
         if w[L.E, row, L.E_OP] == ops.DECISION and w[L.E, row, L.E_KIND] == ops.SPLIT_PAIR:
             if w[L.E, row, L.E_SEAT] == seat and w[L.B, seat, L.B_HANDS] < 2:
@@ -201,7 +201,7 @@ def tried_to_split(w: Work, seat: int) -> bool:
 
 @compiled
 def check_uncovered(w: Work, r: Rules) -> None:
-    """A bettor who neither covers a split nor names a hand, where one has to be named."""
+    """Report a bettor who neither covers a split nor names a hand, if a hand has to be named."""
     if not w[L.G, 0, L.G_SPLITS] or r.assign_first_only or r.clause[S.PLAY__DECISION_MISSING__UNCOVERED_SPLIT] < 0:
         return
     for row in range(w[L.G, 0, L.G_HI]):
@@ -222,7 +222,7 @@ def splits_before(w: Work, seat: int, before: int) -> int:
 
 @compiled
 def check_split_cover(w: Work, r: Rules, row: int, new: int) -> None:
-    """The other bettors with a wager on the hand that is split at a row, which makes hand ``new``."""
+    """Report other bettors on the hand split at a row into hand ``new`` who neither cover the split nor name a hand."""
     seat, number = w[L.E, row, L.E_SEAT], w[L.E, row, L.E_HAND]
     for bettor in range(2, ops.MAX_BETTOR + 1):
         n = play.wager_on(w, r, seat, bettor, number)
@@ -236,7 +236,7 @@ def check_split_cover(w: Work, r: Rules, row: int, new: int) -> None:
 
 @compiled
 def names_hand(w: Work, seat: int, bettor: int, after: int) -> bool:
-    """Whether a bettor names a hand after a split."""
+    """Return whether a bettor names a hand from a row on, after a split."""
     for row in range(after, w[L.G, 0, L.G_HI]):
         if w[L.E, row, L.E_OP] == ops.ASSIGN and w[L.E, row, L.E_SEAT] == seat:
             if w[L.E, row, L.E_BETTOR] == bettor:
@@ -246,7 +246,7 @@ def names_hand(w: Work, seat: int, bettor: int, after: int) -> bool:
 
 @compiled
 def insurance_limit(w: Work, r: Rules, n: int) -> int:
-    """The most that wager n may be: half the original, to the next chip where the rulebook rounds up."""
+    """Return the limit of wager ``n`` in cents: half the original, to the next chip if the rulebook rounds up."""
     line = w[L.W, n]
     insured = line[L.W_FOR] if line[L.W_FOR] else line[L.W_BETTOR]
     main = scan.main_of(w, line[L.W_SEAT], insured)
@@ -283,7 +283,7 @@ def check_insurance(w: Work, r: Rules, n: int) -> None:
 
 @compiled
 def still_insurable(w: Work, r: Rules, row: int) -> bool:
-    """Where it was not offered in time, insurance stays open until the dealer's second card."""
+    """Return whether insurance is still open: if not offered in time, until the dealer's second card."""
     if w[L.G, 0, L.G_LATE_DEALER]:
         return True
     if not r.late_insurance or row > w[L.G, 0, L.G_SECOND_POS]:
@@ -293,7 +293,7 @@ def still_insurable(w: Work, r: Rules, row: int) -> bool:
 
 @compiled
 def check_eligible(w: Work, r: Rules, n: int) -> bool:
-    """Whether this bettor may insure this wager at all."""
+    """Return whether this bettor may insure this wager; reports an ineligible insurance."""
     line = w[L.W, n]
     seat = line[L.W_SEAT]
     h = w[L.B, seat, L.B_FIRST]
@@ -314,7 +314,7 @@ def check_eligible(w: Work, r: Rules, n: int) -> bool:
 
 @compiled
 def option_taken(w: Work, n: int) -> bool:
-    """Whether somebody else took the same declined option before."""
+    """Return whether the same declined insurance was taken by an earlier wager."""
     for k in range(n):
         same = w[L.W, k, L.W_SEAT] == w[L.W, n, L.W_SEAT] and w[L.W, k, L.W_FOR] == w[L.W, n, L.W_FOR]
         if same and w[L.W, k, L.W_KIND] == ops.INSURANCE:
@@ -330,7 +330,7 @@ def initial_blackjack(w: Work, seat: int) -> bool:
 
 @compiled
 def check_side(w: Work, r: Rules, n: int) -> None:
-    """Match and pair wagers."""
+    """Check match and pair wagers."""
     line = w[L.W, n]
     seat, bettor, stake = line[L.W_SEAT], line[L.W_BETTOR], line[L.W_STAKE]
     is_match = line[L.W_KIND] == ops.MATCH
