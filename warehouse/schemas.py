@@ -43,7 +43,7 @@ CARRIED: Final = ("decks", "meter", "player")
 
 class _Day(dy.Schema):
     gaming_day = dy.Date(description="gaming day of the landing folder")
-    table = text("table, as in floor.toml; empty where a row belongs to the whole floor")
+    table = text("table, as in floor.toml; empty for a row about the whole floor")
 
 
 class _Origin(dy.Schema):
@@ -58,11 +58,11 @@ class _Event(_Day):
         1,
         nullable=True,
     )
-    source = word("what logged the line", LOGS)
+    source = word("source that logged the line", LOGS)
     utc_offset_minutes = small("offset of the source's local time to UTC", -1440, 1440)
     corrected = time("time on the table's common clock, that of the terminal")
     type = word("type of event", [name for source in LOGS for name in TYPES_OF[source]])
-    round_id = text("round that the event belongs to, as in rounds", nullable=True)
+    round_id = text("round of the event, as in rounds", nullable=True)
 
 
 class _Sighting(_Day):
@@ -86,21 +86,21 @@ class RoundsSchema(_Day):
     started = time("first event")
     ended = time("round_end", nullable=True)
     complete = truth("whether round_end was logged")
-    void = truth("whether the rulebook makes it void")
-    void_logged = truth("whether the floor called it void")
+    void = truth("whether the rulebook voids the round")
+    void_logged = truth("whether the floor voided the round")
     dealer_cards = texts("the dealer's cards, in order")
     dealer_total = small("the dealer's points", nullable=True)
     boxes = small("boxes with a main wager", 0)
-    evidence = text("sources behind it, such as terminal+shoe+camera")
-    cards_from = word("what its cards are known from; none where no source tells them", CARD_SOURCES, nullable=True)
-    doubt = text("why it is in doubt which cards are the round's", nullable=True)
-    verdict = word("correct, or wrong where any settlement is, or undetermined", ROUND_VERDICTS)
+    evidence = text("sources of its evidence, such as terminal+shoe+camera")
+    cards_from = word("source of its cards; none if no source has them", CARD_SOURCES, nullable=True)
+    doubt = text("reason for doubt about which cards belong to the round", nullable=True)
+    verdict = word("correct; wrong if any settlement is wrong; or undetermined", ROUND_VERDICTS)
     currency = text("currency of the amounts")
     handle_cents = whole("sum of the stakes", 0)
-    paid_cents = whole("what the house paid")
-    taken_cents = whole("what the house took")
-    over_cents = whole("sum of the variances in the players' favour", 0)
-    under_cents = dy.Int64(description="sum of the variances against the players, not above 0", max=0)
+    paid_cents = whole("paid by the house")
+    taken_cents = whole("collected by the house")
+    over_cents = whole("overpaid: sum of the variances in the players' favour", 0)
+    under_cents = dy.Int64(description="underpaid: sum of the variances against the players, not above 0", max=0)
     wagers = count("wagers")
     findings = count("findings")
     rulebook = text("rulebook in force")
@@ -118,47 +118,47 @@ class HandsSchema(_Day):
     cards = texts("its cards, in order")
     total = small("its points", nullable=True)
     soft = truth("whether an ace counts eleven", nullable=True)
-    outcome = text("how it ended", nullable=True)
+    outcome = text("final state of the hand", nullable=True)
 
 
 class CardsSchema(_Day):
-    """Cards drawn, where they went, and what the camera saw there."""
+    """Cards drawn, with their zones and the camera's readings."""
 
     round_id = text("round, as in rounds; none for a card between rounds", nullable=True)
     shoe = text("shoe that it came from", nullable=True)
     n = whole("ordinal in the shoe", nullable=True)
     card = word("card; none where it was not read", CARDS, nullable=True)
-    face = word("how it lay in the shoe", FACES)
-    zone = text("where it was dealt: seat3.hand1, dealer, discard, burn", nullable=True)
+    face = word("side up in the shoe", FACES)
+    zone = text("zone that it was dealt to: seat3.hand1, dealer, discard, burn", nullable=True)
     position = small("place in the zone, from 1", nullable=True)
-    ts = time("when it was drawn, on the common clock")
+    ts = time("time of the draw, on the common clock")
     place = whole("place in the table's order of events, as in events", 1)
-    source = word("what read it", CARD_SOURCES)
+    source = word("source that read it", CARD_SOURCES)
     seen_card = word("card that the camera saw there", CARDS, nullable=True)
     seen_zone = text("zone in which the camera saw it", nullable=True)
 
 
 class SettlementsSchema(_Day):
-    """Wagers, or payments without one: what was due and what was done."""
+    """Wagers, and payments without a wager: expected and actual settlement."""
 
     round_id = text("round, as in rounds")
     seat = small("box", 0, ops.MAX_SEAT)
     bettor = small("bettor of the box", 0, ops.MAX_BETTOR)
-    for_bettor = small("bettor whose option was taken", nullable=True)
+    for_bettor = small("bettor whose option this bettor took", nullable=True)
     patron = text("number of the patron's card", nullable=True)
     kind = word("kind of wager", ops.KINDS)
-    hand = small("hand of the box; 1 for what belongs to the box", 0, ops.MAX_HAND)
+    hand = small("hand of the box; 1 for wagers of the whole box", 0, ops.MAX_HAND)
     currency = text("currency of the amounts")
     stake_cents = whole("stake")
-    expected_paid_cents = whole("due on top of the stake")
-    expected_taken_cents = whole("due to the house of the stake")
-    actual_paid_cents = whole("paid")
-    actual_taken_cents = whole("taken")
+    expected_paid_cents = whole("expected payment on top of the stake")
+    expected_taken_cents = whole("expected collection from the stake")
+    actual_paid_cents = whole("actual payment")
+    actual_taken_cents = whole("actual collection")
     variance_cents = whole("(actual paid - taken) - (expected paid - taken): above 0, overpaid")
     clause = text("clause that decides it", nullable=True)
-    reason = text("what decided it", nullable=True)
+    reason = text("deciding situation of the rulebook", nullable=True)
     odds = text("row of the paytable", nullable=True)
-    verdict = word("what is to be said of it", ops.VERDICTS)
+    verdict = word("verdict on the settlement", ops.VERDICTS)
 
     @dy.rule()
     def variance_is_actual_less_expected(cls) -> pl.Expr:
@@ -168,35 +168,35 @@ class SettlementsSchema(_Day):
 
 
 class FindingsSchema(_Day):
-    """Irregularities."""
+    """Findings: irregularities and settlement errors."""
 
-    finding_id = text("hash of what it is about", key=True)
+    finding_id = text("hash that identifies the finding", key=True)
     round_id = text("round, as in rounds", nullable=True)
     shoe = text("shoe", nullable=True)
-    card = whole("ordinal in its shoe of the card that it is about", 1, nullable=True)
-    device = text("source that it is about, with the device's name where there are several", nullable=True)
-    path = text("landing file that it is about", nullable=True)
-    code = word("what it is", CODES)
-    situation = text("situation of the rulebook that it is about, where the engine found it", nullable=True)
-    severity = word("how grave", SEVERITIES)
+    card = whole("ordinal in its shoe of the card concerned", 1, nullable=True)
+    device = text("source concerned, with the device's name if there are several", nullable=True)
+    path = text("landing file concerned", nullable=True)
+    code = word("finding code", CODES)
+    situation = text("situation of the rulebook, for findings of the engine", nullable=True)
+    severity = word("severity", SEVERITIES)
     seat = small("box", nullable=True)
     bettor = small("bettor of the box", nullable=True)
     kind = word("kind of wager", ops.KINDS, nullable=True)
     hand = small("hand of the box", nullable=True)
-    variance_cents = whole("its cost: above 0, overpaid")
+    variance_cents = whole("variance: above 0, overpaid")
     currency = text("currency of the variance")
-    clause = text("clause that it goes against", nullable=True)
+    clause = text("clause that was breached", nullable=True)
     rulebook = text("rulebook of the clause", nullable=True)
     clause_id = text("id of the clause in the rulebook", nullable=True)
-    handling = word("whether the floor did what the rulebook prescribes", HANDLINGS, nullable=True)
+    handling = word("whether the floor followed the rulebook's procedure", HANDLINGS, nullable=True)
     certainty = number("share of the weight of all stories in which it holds, from 0 to 1", 0, 1)
     message = text("the finding in words")
-    sentence = text("which sentence the words are")
+    sentence = text("name of the message's sentence")
     arguments = text("arguments of the sentence, as a JSON object")
     evidence = text("sources that show it")
     dealer = text("dealer at the table", nullable=True)
-    at = time("when it showed, on the common clock", nullable=True)
-    event_path = text("landing file of the line at which it showed", nullable=True)
+    at = time("time of the irregularity, on the common clock", nullable=True)
+    event_path = text("landing file of the line that shows it", nullable=True)
     event_line = line_number("that line", nullable=True)
 
 
@@ -212,30 +212,30 @@ class ShoesSchema(_Day):
     decks = whole("number of decks", nullable=True)
     cards_drawn = whole("cards drawn", 0)
     tens = whole("tens among them", 0)
-    missing = whole("cards that were never drawn nor left", nullable=True)
-    extra = whole("cards that the decks do not account for", 0)
+    missing = whole("cards neither drawn nor left in the shoe", nullable=True)
+    extra = whole("cards beyond those of the decks", 0)
     cut_card_n = whole("cards drawn before the cut card", nullable=True)
     remaining = whole("cards left at its end", nullable=True)
-    loaded = time("when it was loaded, on the common clock", nullable=True)
-    ended = time("when it ended", nullable=True)
+    loaded = time("time of loading, on the common clock", nullable=True)
+    ended = time("end of the shoe", nullable=True)
 
 
 class FilesSchema(dy.Schema):
-    """Landing files, with their hashes and where each line went."""
+    """Landing files, with their hashes and the numbers of lines accepted, repeated and rejected."""
 
     gaming_day = dy.Date(description="gaming day of the landing folder", primary_key=True)
     table = text("table of the landing folder; empty for floor.toml")
     path = text("path in the landing zone", key=True)
-    source = word("what it comes from", FILE_SOURCES)
+    source = word("kind of source", FILE_SOURCES)
     sha256 = hexadecimal("hash of its bytes")
     bytes = whole("size", 0)
-    lines = whole("lines, where it is a file of lines", 0, nullable=True)
+    lines = whole("lines, for a file of lines", 0, nullable=True)
     accepted = whole("lines accepted", 0, nullable=True)
-    repeated = whole("lines that had come before", 0, nullable=True)
+    repeated = whole("lines received before", 0, nullable=True)
     quarantined = whole("lines rejected", 0, nullable=True)
-    seen = whole("cards seen in it, where it is footage that was watched", 0, nullable=True)
+    seen = whole("cards seen, for footage that was analysed", 0, nullable=True)
     line_root = hexadecimal("root of the Merkle tree over its lines", nullable=True)
-    log_index = whole("entry of the evidence log that brought it", 0)
+    log_index = whole("evidence log entry that took it into custody", 0)
     chain = hexadecimal("root of the evidence log with that entry")
 
     @dy.rule()
@@ -248,61 +248,61 @@ class QuarantineSchema(_Day):
 
     path = text("landing file")
     line = line_number("line in that file")
-    reason = text("why it was rejected", min_length=1)
-    raw = dy.Binary(description="the line as it came")
+    reason = text("reason for the rejection", min_length=1)
+    raw = dy.Binary(description="the line as received")
     file_sha256 = hexadecimal("hash of the landing file")
 
 
 class ClocksSchema(_Day):
-    """Pieces of the clocks of the sources, against the terminal's; a line's corrected time follows from its piece."""
+    """Pieces of the sources' clocks, measured against the terminal's; they give each line its corrected time."""
 
-    source = word("whose clock", SOURCES)
-    device = text("which device, where there are several", nullable=True)
+    source = word("source of the clock", SOURCES)
+    device = text("device, if the source has several", nullable=True)
     piece = small("number of the piece, from 1", 1)
     from_seq = whole("first line of the piece, by its number at the source", 0)
     until_seq = whole("last line of the piece", 0)
     from_ = time("first line of the piece, on the source's own clock", alias="from")
     until = time("last line of the piece, on the source's own clock")
-    offset_ms = whole("how far ahead of the terminal's clock it runs at the first line")
-    drift_ppm = number("how much faster it runs, in millionths")
-    uncertainty_ms = whole("how far the offset may be off", 0)
-    kept = whole("bounds on the offset that the piece keeps", 0)
-    broken = whole("bounds that it breaks", 0)
-    sure = truth("whether that is enough to rely on")
-    note = text("why it is not", nullable=True)
+    offset_ms = whole("offset from the terminal's clock at the first line; above 0, ahead")
+    drift_ppm = number("drift against the terminal's clock, in millionths; above 0, faster")
+    uncertainty_ms = whole("uncertainty of the offset", 0)
+    kept = whole("bounds on the offset that the piece satisfies", 0)
+    broken = whole("bounds that the piece violates", 0)
+    sure = truth("whether the data suffice to rely on the piece")
+    note = text("reason if they do not", nullable=True)
 
 
 class StoriesSchema(_Day):
-    """Candidates for what happened in rounds that had to be inferred; rank 1 is in the order of events."""
+    """Candidate explanations of rounds that had to be inferred; rank 1 is in the order of events."""
 
     round_id = text("round, as in rounds")
-    rank = small("1 = the likeliest", 1)
+    rank = small("rank by weight; 1 is the likeliest", 1)
     weight = number("share of the weight of all candidates; those of a round sum to 1", 0, 1)
-    summary = text("what it supposes, in a sentence")
-    leaves = texts("findings that it leaves")
+    summary = text("the supposed course of events, in a sentence")
+    leaves = texts("findings that remain under it")
     leaves_codes = texts("codes of these findings, in the same order")
-    variance_cents = whole("what was overpaid by it, below 0 underpaid")
-    deviations = texts("codes of the misdeals that it supposes and nobody logged")
-    alternatives = texts("what it tells of: the misdeal, and those that nobody can tell from it; code, cards and boxes")
-    also = text("what else it may have been, as the messages of its findings say it")
+    variance_cents = whole("variance under it: above 0, overpaid")
+    deviations = texts("codes of the supposed misdeals that were not logged")
+    alternatives = texts("the supposed misdeal and those indistinguishable from it: code, cards and boxes")
+    also = text("other possibilities, as in the messages of its findings")
     against = texts("reasons against it")
     order = wholes("places in the order of events of the round's lines, in the order of this story")
-    place = whole("place in the order of events of the line that it supposes, where it is of rank 1", nullable=True)
-    at = whole("place of the line that it supposes among those of the order, from 0", nullable=True)
-    code = text("code of the line that it supposes", nullable=True)
+    place = whole("place in the order of events of the supposed line, for rank 1", nullable=True)
+    at = whole("place of the supposed line within the order, from 0", nullable=True)
+    code = text("code of the supposed line", nullable=True)
     seat = small("box of that line", nullable=True)
     bettor = small("passes of the deal in which cards were exchanged: 1, 2, or 3 for both", nullable=True)
     hand = small("hand of that line", nullable=True)
-    missed_card = small("which of the initial cards was missed", nullable=True)
-    ruling = texts("what was done about it", nullable=True)
+    missed_card = small("number of the initial card that was missed", nullable=True)
+    ruling = texts("rulings on it", nullable=True)
     refused_by = wholes("box that cards were exchanged with, or boxes any of which it was", nullable=True)
     n_list = wholes("ordinals of the cards concerned", nullable=True)
 
 
 class CarrySchema(_Day):
-    """The state after the day with which the next one begins."""
+    """State at the end of the day, carried into the next one."""
 
-    kind = word("state of what", CARRIED)
+    kind = word("kind of state", CARRIED)
     key = text("set of decks, meter or player")
     a = whole("first number of the state")
     b = whole("second number")
@@ -320,7 +320,7 @@ class RestatementsSchema(_Day):
     findings_after = whole("findings as restated", 0)
     variance_before = whole("variance as signed off, in cents")
     variance_after = whole("variance as restated, in cents")
-    reason = text("why the day changed")
+    reason = text("reason for the change")
 
 
 def _dataset(schema: type[dy.Schema], *sort: str) -> Dataset:
@@ -352,14 +352,14 @@ class SnapshotsSchema(dy.Schema):
     """Publications, each with the version of every dataset that belongs to it."""
 
     snapshot = whole("number of the snapshot, from 1", 1)
-    published = time("when it was published")
+    published = time("time of publication")
     run_id = text("run that published it")
-    gaming_day = dy.Date(description="day that it brings or replaces")
-    reason = text("why the day was audited")
+    gaming_day = dy.Date(description="gaming day added or replaced")
+    reason = text("reason for the audit")
     restates = truth("whether the day had been signed off")
-    inputs = text("hash of what the day was audited from")
-    carry_in = text("hash of the state that the day began with")
-    carry_out = text("hash of the state that the day left")
+    inputs = text("hash of the day's inputs")
+    carry_in = text("hash of the state carried into the day")
+    carry_out = text("hash of the state carried out of the day")
     engine_version = text("version of the engine that judged it")
     versions = dy.Struct(
         {name: whole(f"version of {name}", 0) for name in DATASETS}, description="Delta version of every dataset"

@@ -1,4 +1,4 @@
--- One row per gaming day and table: what its landing files brought and how far its clocks were off the terminal's.
+-- One row per gaming day and table: the lines of its landing files and the clock offsets from the terminal.
 -- The row without a name of a table is the floor.toml of the day.
 -- key: gaming_day, table
 WITH brought AS (

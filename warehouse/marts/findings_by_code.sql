@@ -1,4 +1,4 @@
--- One row per gaming day, table, finding code, severity, handling and currency: how often, and what it cost.
+-- One row per gaming day, table, finding code, severity, handling and currency: number of findings and their variance.
 -- key: gaming_day, table, code, severity, handling, currency
 SELECT
     gaming_day,

@@ -1,4 +1,4 @@
--- One row per gaming day and table: the shoes that were dealt from and what was wrong with their cards.
+-- One row per gaming day and table: the shoes dealt from, with tens, missing and extra cards, and cut card positions.
 -- key: gaming_day, table
 SELECT
     gaming_day,

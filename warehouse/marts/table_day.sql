@@ -1,4 +1,4 @@
--- One row per gaming day, table and currency: what the table dealt, how much of it is proved, and what was irregular.
+-- One row per gaming day, table and currency: rounds dealt, share verified, variance and findings.
 -- A table that left files but no rounds has a row too.
 -- key: gaming_day, table, currency
 SELECT
