@@ -138,7 +138,7 @@ class Calibration:
 
     @property
     def inverse(self) -> Matrix:
-        """From millimetres to pixels."""
+        """Matrix from millimetres on the felt to pixels."""
         return np.linalg.inv(self.homography).astype(np.float64)
 
     @property
@@ -152,7 +152,7 @@ class Calibration:
         return self.card_mm[0] * self.px_per_mm, self.card_mm[1] * self.px_per_mm
 
     def for_picture(self, width: int, height: int) -> Self:
-        """The same view in a picture of another size. The proportions must be the same."""
+        """Return the calibration for a picture of another size. The proportions must be the same."""
         if (width, height) == self.image:
             return self
         across, down = self.image[0] / width, self.image[1] / height
@@ -176,7 +176,7 @@ class Calibration:
 
 
 def load(path: Path) -> Calibration:
-    """A calibration from a file of its own or from a footage sidecar. Raises ``CalibrationError``."""
+    """Load a calibration from a calibration file or a footage sidecar. Raises ``CalibrationError``."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:

@@ -117,7 +117,7 @@ def _said_of_place(view: Calibration, shifts: list[float], shift_mm: float | Non
 
 
 def _said_of_marks(view: Calibration, shifts: list[float]) -> list[str]:
-    """Some marks where they should be prove little for the corner where none is."""
+    """Report missing marks: the other marks prove little about a corner without one."""
     missing = 0 if view.marks is None or not shifts else len(view.marks) - len(shifts)
     if not missing:
         return []

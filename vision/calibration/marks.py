@@ -31,7 +31,7 @@ _TEMPLATE_MM: Final = 38.0
 
 
 class Disc(NamedTuple):
-    """Something white and round within something dark."""
+    """White disc on a darker background."""
 
     x: float
     y: float

@@ -15,7 +15,7 @@ _UNSURE: Final = (0, 170, 255)
 
 
 def draw(picture: Picture, cards: Iterable[Spotted], decks: Iterable[DeckCount]) -> Picture:
-    """Every index in a frame: green as it should be, red if it should not be there, orange if not sure."""
+    """Draw a frame around every index: green if correct, red if the card is surplus, orange if uncertain."""
     drawn = picture.copy()
     thin = max(1, round(picture.shape[1] / 1600))
     extra = {card for deck in decks for card in deck.extra}

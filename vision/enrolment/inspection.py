@@ -69,7 +69,7 @@ class DeckCount:
         return tuple(card for card in self.extra if card[0] == "T")
 
     def to_json(self) -> dict[str, Any]:
-        """As plain data."""
+        """Return plain data for JSON."""
         doubts = [doubt._asdict() | {"chance": round(doubt.chance, 3)} for doubt in self.doubts]
         named = {"missing": self.missing, "extra": self.extra, "tens": self.tens}
         return {"cards": self.cards} | {name: list(found) for name, found in named.items()} | {"doubts": doubts}

@@ -34,7 +34,7 @@ class Look:
 
     @classmethod
     def learn(cls, shown: Iterable[tuple[str, Picture, Index]]) -> "Look":
-        """From cards, pictures of them, and where in these their indices are."""
+        """Create a look from cards, their pictures, and the places of the indices in the pictures."""
         sums: dict[str, npt.NDArray[np.float64]] = {}
         counts: Counter[str] = Counter()
         heights = []
@@ -64,7 +64,7 @@ class Look:
 
     @classmethod
     def load(cls, path: Path) -> "Look":
-        """From a file. Raises ``LookError``."""
+        """Load a look from a file. Raises ``LookError``."""
         try:
             with np.load(path) as data:
                 if int(data["form"]) != _FORM:
@@ -77,7 +77,7 @@ class Look:
             raise LookError(f"{path}: expected a deck's look as audit21 inspect writes it") from None
 
     def save(self, path: Path) -> None:
-        """To a file beside the calibration."""
+        """Save the look to a file."""
         with path.open("wb") as file:
             np.savez_compressed(
                 file, form=_FORM, cards=np.array(self.cards), crops=self.crops, seen=self.seen, index_px=self.index_px

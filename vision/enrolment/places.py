@@ -1,4 +1,4 @@
-"""From corner indices, as read in some pictures of a spread, to lines of cards."""
+"""Lines of cards, from the corner indices read in pictures of a spread."""
 
 import math
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ _SAME: Final = 0.5  # distance within which two readings are of one place
 _SEEN: Final = 1 / 3  # share of the pictures that have to show a place
 _ASKEW: Final = 0.4  # radians by which indices of a spread may be turned against each other
 _NEXT: Final = (0.2, 5.0)  # how far to the right the next card's index is
-_OFF_LINE: Final = 0.3  # how much higher or lower it is
+_OFF_LINE: Final = 0.3  # how much higher or lower that index may be
 _SLOPE: Final = 0.04  # and by how much more for each height that it is further away
 _SHORTEST: Final = 3  # cards of a line
 _CLOSE: Final = 0.45  # of the usual step, within which two are not both cards
@@ -45,7 +45,7 @@ class IndexPlace:
 
     @property
     def suits(self) -> Values:
-        """The same for suits."""
+        """Log-likelihoods, in the order of the cards' suits, weighted like those of the ranks."""
         return np.asarray(len(self.readings) ** 0.25 * np.mean([each.suits for each in self.readings], axis=0))
 
     @property

@@ -14,7 +14,7 @@ _SIZES: Final = (1.0, 0.85, 0.7, 1.2)  # an index that is not found in one size 
 
 
 class Reads(Protocol):
-    """Something that reads all corner indices of a picture, as ``vision.reading.reader.Reader`` does."""
+    """Reader of all corner indices of a picture, such as ``vision.reading.reader.Reader``."""
 
     def read(self, picture: Picture, index_px: float | None = None) -> list[Index]: ...
 
@@ -39,7 +39,7 @@ def inspect(pictures: Sequence[Picture], reader: Reads, index_px: float | None =
 
 
 def _looks(pictures: Sequence[Picture]) -> list[tuple[Picture, float]]:
-    """Every picture, and each of some sizes at least once."""
+    """Return the pictures with the sizes to read them at: every picture and every size at least once."""
     looks = max(len(pictures), len(_SIZES))
     return [(pictures[n % len(pictures)], _SIZES[n % len(_SIZES)]) for n in range(looks)]
 

@@ -79,7 +79,7 @@ class Deck:
 
 @cache
 def house_deck(name: str) -> Deck:
-    """One of the decks of rendered footage."""
+    """Return a deck of rendered footage by name."""
     return Deck(house_designs()[name])
 
 

@@ -59,19 +59,19 @@ class CameraView:
         return cls.at(foot, float(rng.uniform(2000, 2700)), math.radians(rng.uniform(-1.2, 1.2)), image)
 
     def plane(self, height_mm: float) -> Matrix:
-        """From millimetres in the plane at a height above the felt to pixels."""
+        """Return the matrix from millimetres in the plane at a height above the felt to pixels."""
         right, down, up, origin = self.projection.T
         return np.column_stack([right, down, up * height_mm + origin])
 
     @cached_property
     def on_felt(self) -> Matrix:
-        """From millimetres on the felt to pixels."""
+        """Matrix from millimetres on the felt to pixels."""
         felt = self.plane(0)
         return np.asarray(felt / felt[2, 2])
 
     @cached_property
     def to_mm(self) -> Matrix:
-        """From pixels to millimetres on the felt."""
+        """Matrix from pixels to millimetres on the felt."""
         inverse = np.linalg.inv(self.on_felt)
         return np.asarray(inverse / inverse[2, 2])
 

@@ -176,7 +176,7 @@ def count(filmed: Take, fps: float = FPS) -> int:
 
 
 def still(on: Set, filmed: Take, at_ms: float) -> Picture:
-    """One frame of a take."""
+    """Render one frame of a take."""
     return Camera(on, filmed.stage).frame(at_ms, 0.0)
 
 
@@ -192,7 +192,7 @@ def shoot(
 
 
 def write_sidecar(path: Path, on: Set, start: datetime, camera_id: str) -> None:
-    """The sidecar of a film: when it starts by the camera's clock, and the camera's calibration."""
+    """The sidecar of a footage file: its start by the camera's clock, and the camera's calibration."""
     calibration = on.view.calibration(on.layout, on.deck.card_mm)
     start_text = start.isoformat(timespec="milliseconds")
     text = json.dumps({"start": start_text, "camera": camera_id, "calibration": calibration.to_json()}, indent=1)

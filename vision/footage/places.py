@@ -154,7 +154,7 @@ def _fallen(place: tuple[float, float], angle: float, sideways: bool, rng: np.ra
 
 
 class _Steps(NamedTuple):
-    """From a card of a hand to the next, across and away from the dealer; by whether each lies sideways."""
+    """Steps from a card of a hand to the next, across and away from the dealer; by whether each lies sideways."""
 
     by_way: Mapping[tuple[bool, bool], tuple[float, float]]
 

@@ -123,7 +123,7 @@ def _chip(value: int) -> Texture:
 
 
 class DrawnHand(NamedTuple):
-    """Somebody's hand: the skin and the sleeve, and from where the arm comes."""
+    """Hand of a person: its place, skin and sleeve, and the direction of the arm."""
 
     x_mm: float
     y_mm: float

@@ -22,7 +22,7 @@ class SpritePose(NamedTuple):
     height_mm: float = 0.0  # above the felt
 
     def matrix(self, card_mm: tuple[float, float]) -> Matrix:
-        """From millimetres on the card, from its top left, to millimetres on the felt."""
+        """Return the matrix from millimetres on the card, from its top left, to millimetres on the felt."""
         cos, sin = math.cos(self.angle), math.sin(self.angle)
         turn = np.array([[cos, -sin, self.x_mm], [sin, cos, self.y_mm], [0, 0, 1]])
         across = abs(self.facing)

@@ -52,7 +52,7 @@ class StageWager(NamedTuple):
 
 
 class Gesture(NamedTuple):
-    """Somebody's hand somewhere above the table for a while; seat 0 is the dealer."""
+    """Hand held above the table for a while; seat 0 is the dealer."""
 
     seat: int
     from_ms: float
@@ -86,14 +86,14 @@ class Motion(NamedTuple):
 
 
 class Rest(NamedTuple):
-    """Something that lies still: a card in its pose, or a stack of chips."""
+    """Object that lies still: a card in its pose, or a stack of chips."""
 
     from_ms: float
     until_ms: float
     card: str | None
     pose: SpritePose | None
     stack: Stack | None
-    depth: float  # what is deeper lies upon the rest
+    depth: float  # objects of greater depth lie on the others
 
 
 class HandMove(NamedTuple):
@@ -118,7 +118,7 @@ class Reach:
         return self.times[-1] if self.times else -math.inf
 
     def do(self, act: HandMove) -> None:
-        """One more act, after all others; in between the hand goes home if there is time."""
+        """Add an act after all others; in between the hand goes home if there is time."""
         if act.from_ms - self.free_ms() > _LINGERS_MS:
             self.leave()
             self._add(act.from_ms - _AWAY_MS, self.home)
@@ -147,7 +147,7 @@ class Reach:
 
 
 class Settled(NamedTuple):
-    """When a stay's card came to rest, when the hand had left it, when it was lifted."""
+    """Times at which a stay's card came to rest, was clear of the hand, and was lifted, in ms."""
 
     settled_ms: float
     clear_ms: float
@@ -155,7 +155,7 @@ class Settled(NamedTuple):
 
 
 class Shadow(NamedTuple):
-    """Somebody who leans over for a while."""
+    """Shadow of a person who leans over the table for a while."""
 
     from_ms: float
     until_ms: float
@@ -275,7 +275,7 @@ class _Cards:
         return follows
 
     def _lifts(self, arrivals: Sequence[float], follows: dict[int, int]) -> list[float]:
-        """When each card leaves its place: with the others of its zone, and not at once after the last came."""
+        """Return when each card leaves, in ms: with the rest of its zone, shortly after the last arrival."""
         latest: dict[tuple[int, str], float] = {}
         for (stay, _, _), ms in zip(self.lain, arrivals, strict=True):
             key = stay.until_ms, stay.zone

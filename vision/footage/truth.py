@@ -58,7 +58,7 @@ def rows(
     fps: float,
     frames: int,
 ) -> pl.DataFrame:
-    """A row for each stay that the film shows to its end or from its beginning, in the order of the stays."""
+    """A row for each stay that the footage shows to its end or from its beginning, in the order of the stays."""
     covers = _covers(lain, settled, deck)
     found = []
     for (stay, pose, _), when, cover in zip(lain, settled, covers, strict=True):

@@ -96,7 +96,7 @@ _Any = TypeVar("_Any", bound=_Placed)
 
 
 def apart(found: Sequence[_Any]) -> list[_Any]:
-    """Of what is too close for two indices the first one."""
+    """Remove results that are too close to an earlier one to be a separate index."""
     kept: list[_Any] = []
     for one in found:
         least = (min(one.height, other.height) * _APART for other in kept)

@@ -13,7 +13,7 @@ SURE: Final = 0.85  # below this chance of being right, nothing is said
 
 
 class Index(NamedTuple):
-    """One corner index in a picture."""
+    """Corner index in a picture."""
 
     x: float  # centre, px
     y: float
@@ -34,7 +34,7 @@ class Index(NamedTuple):
         return self.x - half_x, self.y - half_y, self.x + half_x, self.y + half_y
 
     def moved(self, x: float, y: float) -> "Index":
-        """The same in a picture of which the one that it was found in is a part."""
+        """Return the index shifted by ``x`` and ``y``: from a part of a picture to the whole."""
         return self._replace(x=self.x + x, y=self.y + y)
 
 

@@ -47,7 +47,7 @@ class Reader:
     def read(
         self, picture: Picture, index_px: float | None = None, is_known: Callable[[float, float], bool] = _never
     ) -> list[Index]:
-        """All indices but those at places that are known; ``index_px`` is how high they are where that is known."""
+        """Read all indices except at known places; ``index_px`` is their height in pixels, if known."""
         places = [place for place in find(self._finder, picture, index_px) if not is_known(place.x, place.y)]
         told = [_index(place, said, self._figures) for place, said in looked_at(self._reading, picture, places)]
         return apart(sorted((index for index in told if index is not None), key=lambda index: -index.confidence))
@@ -76,7 +76,7 @@ def _said(network: Any, picture: Picture, places: Sequence[IndexCandidate], size
 
 
 def log_odds(heat: float) -> float:
-    """Of a place's heat."""
+    """Return the log odds of a place's heat."""
     return float(np.log(heat / max(1 - heat, 1e-6)))
 
 

@@ -1,4 +1,4 @@
-"""Pictures of what the watcher got wrong, for whoever mends it."""
+"""Pictures of the product's errors, for debugging."""
 
 from collections.abc import Iterable
 from pathlib import Path

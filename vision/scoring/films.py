@@ -56,15 +56,15 @@ class Tally:
 
     up: int = 0
     right: int = 0  # found, and read right in rank and suit
-    wrong: int = 0  # said to be another card, if only once
+    wrong: int = 0  # reported as another card at least once
     abstained: int = 0
     missed: int = 0
     down: int = 0
     down_found: int = 0
-    placed: int = 0  # of all cards, those said to lie in their zone and order
+    placed: int = 0  # of all cards, those reported in their zone and order
     long: int = 0  # cards of hands of five and more
     sideways: int = 0  # doubled cards
-    again: int = 0  # sightings more than one of the same card
+    again: int = 0  # repeated sightings of the same card
     invented: int = 0  # sightings where no card is
 
     def __add__(self, other: "Tally") -> "Tally":

@@ -55,7 +55,7 @@ class Score(NamedTuple):
 
     @property
     def as_classes(self) -> float:
-        """Of the labelled ones that were read, the share that was read right."""
+        """Share of correct readings among the labelled indices that were read."""
         return self.right / max(1, self.found)
 
 
@@ -71,7 +71,7 @@ def labels(folder: Path) -> dict[str, list[Labelled]]:
 
 
 def pairs(reader: Reader, folder: Path, files: Iterable[str]) -> dict[str, list[Pair]]:
-    """Every photograph read, and matched with its labels."""
+    """Read every photograph, and match the readings with its labels."""
     known = labels(folder)
     found = {}
     for name in files:

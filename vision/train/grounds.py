@@ -112,7 +112,7 @@ def _chip(picture: Picture, rng: _Rng, place: Any, radius: float) -> None:
 
 
 def _finger(picture: Picture, rng: _Rng, place: Any, breadth: float) -> None:
-    """Some skin, or a sleeve."""
+    """Draw strokes in skin colours over the picture, like fingers."""
     skin = np.array([130, 165, 215]) * rng.uniform(0.35, 1.1)
     for _ in range(int(rng.integers(1, 5))):
         along = rng.normal(0, 1, 2)

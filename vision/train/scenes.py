@@ -117,7 +117,7 @@ def _pose(
     half_px: npt.NDArray[np.float64],
     bend: npt.NDArray[np.float64],
 ) -> npt.NDArray[np.float64]:
-    """From a card's picture to the scene, with some perspective around its place."""
+    """Return the matrix from a card's picture to the scene, with some perspective around its place."""
     turned = _turn(angle) * scale
     shift = -turned @ half_px
     flat = np.array([[*turned[0], shift[0]], [*turned[1], shift[1]], [0, 0, 1]])

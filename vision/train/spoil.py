@@ -49,7 +49,7 @@ def _lit(picture: Picture, rng: _Rng) -> Picture:
 
 
 def _coarse(picture: Picture, rng: _Rng, detail_px: float) -> Picture:
-    """As if taken from further away and enlarged."""
+    """Reduce the detail, as if the picture was taken from further away and enlarged."""
     least = min(1.0, 11 / detail_px)
     factor = rng.uniform(least, 1.0) if rng.random() < 0.6 else 1.0
     if factor > 0.95:

@@ -89,7 +89,7 @@ def save_frames(
 
 
 def _with_sightings(footage: Video, sightings: Sequence[Sighting]) -> Iterator[tuple[Frame, list[Sighting]]]:
-    """Every frame with what is in sight in it."""
+    """Yield every frame with the sightings visible in it."""
     coming = sorted(sightings, key=lambda seen: seen.time_ms)
     shown: list[Sighting] = []
     for frame in footage.samples(every_ms=0):

@@ -23,7 +23,7 @@ _MEMORY: Final = 3  # samples that a tile must look alike to be at rest
 _TOLERANCE: Final = 14  # grey levels of noise
 _MEAN_TOLERANCE: Final = 18  # ... in the mean of a tile, of noise and of edges that shake
 _CHANGED: Final = 0.05  # share of a tile's pixels that makes it a changed one
-_WAITS: Final = 1  # samples for which what has come to rest waits for what still moves beside it
+_WAITS: Final = 1  # samples for which a place at rest waits for motion beside it
 _LASTING_MS: Final = 2000.0  # a tile that stays the same for so long has not only paused
 _FOLLOWS: Final = 0.1  # by which the settled picture follows slow changes of light per sample
 _AROUND: Final = np.ones((3, 3), np.uint8)
@@ -102,7 +102,7 @@ class Gate:
         return ready
 
     def since_ms(self, x: float, y: float) -> float:
-        """When a place of the picture last was quiet before it began to change to what it is."""
+        """Return when a place was last quiet before it changed to its present look, in ms."""
         return float(self._before_ms[self._tile(x, y)])
 
     def is_same(self, x: float, y: float) -> bool:

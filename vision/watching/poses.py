@@ -1,4 +1,4 @@
-"""From corner indices to the cards that they stand on.
+"""Poses of cards, from their corner indices.
 
 An index stands near the upper left corner of a card, and again, turned by half, at the opposite corner: so its place,
 direction and size tell where the card lies. Without a calibration nothing is known but the index itself.
@@ -68,10 +68,10 @@ class TableView(Protocol):
         """Return the spot of the other index of the card at a pose; the given spot if it is not known."""
 
     def outline(self, spot: Spot) -> Points:
-        """The corners in pixels of what a spot belongs to."""
+        """Return the corners in pixels of a spot's card or, without calibration, of the index."""
 
     def index_px(self, height: float) -> float:
-        """A height as spots have it, in pixels."""
+        """Return a spot's height in pixels."""
 
 
 class CardView:

@@ -1,4 +1,4 @@
-"""From tracked cards to sightings: in which zone and hand each lay, as which card, and whether it lay sideways."""
+"""Sightings from tracked cards: the zone and hand of each, its identity, and whether it lay sideways."""
 
 import math
 from collections.abc import Iterator
@@ -146,9 +146,9 @@ class Register:
 
 
 def _next(left: list[Stay], lying: list[_Lying], lean: float, step_mm: float) -> Stay:
-    """Of cards in one zone the one that was laid first.
+    """Return the card of a zone that was laid first.
 
-    Cards that a hand kept out of sight are seen together, or the last one first. Then the one that lies next to the
+    Cards hidden by a person's hand are seen together, or the last one first. Then the card that lies next to the
     end of its hand came first; in a hand that is not known yet, the first in the way that hands grow.
     """
     earliest = min(stay.first_ms for stay in left)

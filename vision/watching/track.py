@@ -106,7 +106,7 @@ class CardTrack:
         return whole_pixels(self.readings[0].box)
 
     def add(self, picture: Picture, spot: Spot, known: SeenPlace | None) -> None:
-        """One more reading, of a place that is known or of another."""
+        """Add a reading of a known place or of a new one."""
         place = SeenPlace.of(picture, spot.found.box, spot)
         if known is not None and known.spot is not None:
             place.readings = known.readings + 1
@@ -117,7 +117,7 @@ class CardTrack:
         self.whole = mean_pose([each.whole for each in self.spots()])
 
     def lose(self, place: SeenPlace) -> None:
-        """One of its indices was another card's, with all that was read there."""
+        """Remove a place that belonged to another card, with all readings taken there."""
         self.places.remove(place)
         x0, y0, x1, y1 = place.box
         own = [each for each in self.readings if not (x0 <= each.x <= x1 and y0 <= each.y <= y1)]
@@ -132,11 +132,11 @@ class CardTrack:
         return self.is_gone or self.readings[0].card != index.card
 
     def saw(self, time_ms: float) -> None:
-        """It is in sight."""
+        """Note that the card was visible."""
         self.seen_ms, self.missed, self.missed_ms, self.lost_ms = time_ms, 0, math.inf, None
 
     def miss(self, time_ms: float, for_good: bool = False) -> None:
-        """It is not where it was; ``for_good`` if it cannot only be hidden."""
+        """Note that the card was not visible; ``for_good`` if it has left and is not just hidden."""
         self.missed += 1
         self.missed_ms = min(self.missed_ms, time_ms)
         self.is_gone |= for_good

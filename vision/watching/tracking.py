@@ -250,7 +250,7 @@ class Tracker:
         return track
 
     def _replace(self, track: CardTrack, time_ms: float) -> None:
-        """Another card lies where this one was."""
+        """End a track because another card lies in its place; it is kept for a possible return."""
         track.missed_ms = min(track.missed_ms, time_ms)
         self.tracks.remove(track)
         self._replaced.append(track)
@@ -273,7 +273,7 @@ class Tracker:
         return None, None
 
     def _miss(self, track: CardTrack, sample: Sample) -> None:
-        """Nothing was read at a card's place: a card over it, something else over it, or it is gone."""
+        """Handle a card that was not read at its place: covered by a card, hidden by something else, or gone."""
         time_ms = sample.frame.time_ms
         if track.lost_ms is None and self._is_covered(track):
             track.saw(time_ms)

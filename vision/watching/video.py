@@ -142,14 +142,14 @@ def _opened(path: Path) -> tuple[cv2.VideoCapture, VideoFacts]:
 
 
 def _presented(capture: cv2.VideoCapture, last_ms: float, fps: float) -> float:
-    """When the frame is shown; where the file does not say, or goes back, a frame's time after the last."""
+    """Return a frame's time in ms; if the file has none, or time goes back, one frame after the last."""
     time_ms = float(capture.get(cv2.CAP_PROP_POS_MSEC))
     return time_ms if last_ms < time_ms < _LONGEST_MS else last_ms + 1000 / fps if last_ms >= 0 else 0.0
 
 
 @contextmanager
 def _ahead(frames: Iterator[Frame]) -> Iterator[Iterator[Frame]]:
-    """The same frames, made by a thread that is some frames ahead."""
+    """Decode the frames in a thread that runs some frames ahead."""
     made: queue.Queue[Frame | BaseException | None] = queue.Queue(_AHEAD)
     stopped = threading.Event()
 

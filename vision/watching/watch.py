@@ -62,7 +62,7 @@ class Watch:
 
     @property
     def troubles(self) -> list[Event]:
-        """When the camera was of no use."""
+        """Return the periods in which the camera was not usable."""
         return [] if self._dog is None else self._dog.events
 
     def _film(self, progress: Progress) -> Iterator[Sighting]:
@@ -125,7 +125,7 @@ class Watcher:
         return self._told(math.inf)
 
     def _look(self, sample: Sample, fresh: Tiles) -> None:
-        """Read what has come to rest, and what is not sure yet."""
+        """Read places that have come to rest, and cards that are still uncertain."""
         dressed = fresh
         if self._ground is not None:
             self._ground.look(self._gate.small)
