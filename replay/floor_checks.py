@@ -148,6 +148,7 @@ def _check_meter(row: Mapping[str, Any], where: str, known: Collection[Any]) -> 
 
 
 def _check_table(row: Mapping[str, Any], where: str, meters: Collection[Any]) -> None:
+    text(row.get("id"), "id", where)
     for part in ("options", "readings", "progressive"):
         if not isinstance(row.get(part, {}), Mapping):
             raise FloorError(f"{where}: expected one [table.{part}]")

@@ -44,6 +44,8 @@ WRONG = {
         f"[audit]\nseverity_cents = {{ USD = [-5, 2] }}\n{TABLE}",
         "severity_cents.USD is -5, expected",
     ),
+    "id": (TABLE.replace('"T1"', '["T1"]'), "id is ['T1'], expected text"),
+    "id-missing": (TABLE.replace('id = "T1"', ""), "table 1: id is None, expected text"),
     "table": (TABLE.replace("boxes", "boxs"), "table T1: 'boxs' is no setting; did you mean boxes?"),
     "option": (f"{TABLE}[table.options]\nmach = true\n", "table T1: options: 'mach' is no option; did you mean match?"),
     "reading": (f'{TABLE}[table.readings]\nlate_wagr = "x"\n', "'late_wagr' is no reading; did you mean late_wager?"),
