@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from pipelines.cli.shared import fail
+from pipelines.cli.shared import echo, echo_lines, fail, write_json
 
 if TYPE_CHECKING:
     from warehouse.evidence.log import EvidenceLog
@@ -58,19 +58,20 @@ def show(
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON for machines instead of text.")] = False,
 ) -> None:
     """List a lake's signing keys with their fingerprints, how each took over, and whether it is pinned."""
-    import json
-
     with _opened(lake, pin, is_writing=False) as opened:
         found = _facts(opened.log)
     if as_json:
-        typer.echo(json.dumps(found, indent=2))
+        write_json(found)
         return
-    typer.echo(f"log  {found['log']}\npin  {found['pin'] or 'none'}")
+    echo(f"log  {found['log']}")
+    echo(f"pin  {found['pin'] or 'none'}")
     for key in found["keys"]:
-        typer.echo(f"\nkey {key['key_id']}, line {key['line']} of the log: {key['state']}")
-        typer.echo(f"  {key['fingerprint']}\n  {'pinned' if key['pinned'] else 'not pinned'}")
+        echo("")
+        echo(f"key {key['key_id']}, line {key['line']} of the log: {key['state']}")
+        echo(f"  {key['fingerprint']}")
+        echo(f"  {'pinned' if key['pinned'] else 'not pinned'}")
         for each in key["accepted"]:
-            typer.echo(f"  accepted by {each['by']} on {each['at']}: {each['reason']}")
+            echo(f"  accepted by {each['by']} on {each['at']}: {each['reason']}")
 
 
 def _facts(log: "EvidenceLog") -> dict[str, Any]:
@@ -117,7 +118,7 @@ def accept(
     _check_named(by, reason)
     with _opened(lake, pin) as opened:
         signing.accept_key(opened.lake, opened.log, _now, key_id, by, reason)
-    typer.echo(f"Key {key_id} accepted by {by}")
+    echo(f"Key {key_id} accepted by {by}")
 
 
 @commands.command("pin")
@@ -132,7 +133,9 @@ def pin_keys(lake: TheLake, pin: ThePin = None, by: By = "", reason: Reason = ""
 
     with _opened(lake, pin) as opened:
         path = signing.pin_log(opened.lake, opened.log, _now, by.strip(), reason.strip())
-    typer.echo(f"{path}\n\n{path.read_text(encoding='utf-8')}", nl=False)
+    echo(f"{path}")
+    echo("")
+    echo_lines(path.read_text(encoding="utf-8"))
 
 
 @commands.command()
@@ -147,7 +150,7 @@ def rotate(lake: TheLake, pin: ThePin = None) -> None:
 
     with _opened(lake, pin) as opened:
         new = signing.rotate_key(opened.lake, opened.log, _now)
-    typer.echo(f"Key {new} signs from now on. Once every lake of the previous key was run, remove {previous_path()}")
+    echo(f"Key {new} signs from now on. Once every lake of the previous key was run, remove {previous_path()}")
 
 
 def _check_named(by: str, reason: str) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from pipelines.cli.shared import FAILED, AsJson, complain, fail, write_json
+from pipelines.cli.shared import FAILED, AsJson, complain, echo, fail, write_json
 
 
 def repair(
@@ -36,7 +36,7 @@ def repair(
         write_json(asdict(result))
     else:
         for line in command.lines(request, result):
-            typer.echo(line)
+            echo(line)
     if result.damaged:
         complain(f"{lake}: the evidence itself is damaged; nothing was changed. Restore it from a backup")
         raise typer.Exit(FAILED)

@@ -46,6 +46,12 @@ def echo(message: str, err: bool = False) -> None:
     terminal.echo(message, err)
 
 
+def echo_lines(text: str) -> None:
+    """A text of several lines, likewise."""
+    for line in text.removesuffix("\n").split("\n"):
+        echo(line)
+
+
 def complain(message: str) -> None:
     """One line on stderr."""
     echo(f"audit21: {' '.join(message.split())}", err=True)

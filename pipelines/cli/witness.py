@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pipelines.cli.shared import FAILED, complain, fail
+from pipelines.cli.shared import FAILED, complain, echo, echo_lines, fail
 
 if TYPE_CHECKING:
     from warehouse.evidence.witness import Witness
@@ -31,7 +31,7 @@ def init(
     from warehouse.evidence.entries import EvidenceError
 
     try:
-        typer.echo(witnessing.make_key(key, name).text)
+        echo(witnessing.make_key(key, name).text)
     except (EvidenceError, OSError) as error:
         fail(str(error))
 
@@ -52,7 +52,7 @@ def trust(
     except (EvidenceError, OSError) as error:
         fail(str(error))
     for public in found.keys:
-        typer.echo(f"{found.log}  {pins.fingerprint(public)}")
+        echo(f"{found.log}  {pins.fingerprint(public)}")
 
 
 @commands.command()
@@ -79,7 +79,7 @@ def watch(
             for is_good, message in witnessing.look(witness, place):
                 refused |= not is_good
                 if is_good:
-                    typer.echo(message)
+                    echo(message)
                 elif message not in told:
                     complain(message)
                     told.add(message)
@@ -120,7 +120,7 @@ def serve(
     except OSError as error:
         fail(f"cannot listen at {host} port {port}: {error.strerror or error}; choose another with --port")
     with listening:
-        typer.echo(f"witness {witness.key.name} listens at {host} port {listening.getsockname()[1]}; Ctrl+C ends it")
+        echo(f"witness {witness.key.name} listens at {host} port {listening.getsockname()[1]}; Ctrl+C ends it")
         app = witnessing.application(witness, complain)
         witnessing.server(app, certificate, tls_key).run(sockets=[listening])
 
@@ -142,12 +142,12 @@ def show(
         newest = witness.latest(origin)
         forks += witness.forks(origin)
         if newest is None:
-            typer.echo(f"{origin}  nothing cosigned yet")
+            echo(f"{origin}  nothing cosigned yet")
         elif note:
-            typer.echo(newest.note.decode())
+            echo_lines(newest.note.decode())
         else:
             at = datetime.fromtimestamp(cosign.cosigned(newest, [witness.key])[0][witness.key], UTC)
-            typer.echo(f"{origin}  {newest.size} entries  cosigned {at:%Y-%m-%d %H:%M:%S}Z")
+            echo(f"{origin}  {newest.size} entries  cosigned {at:%Y-%m-%d %H:%M:%S}Z")
     for path in forks:
         complain(f"FORK: the log's key signed two histories; the evidence is in {path}")
     if forks:

@@ -1,6 +1,8 @@
 """Text of the evidence is shown, not obeyed."""
 
 import json
+import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,10 +11,14 @@ from typer.testing import CliRunner
 
 from pipelines.cli import app
 from pipelines.commands import terminal
+from pipelines.commands import witness as witnessing
 from replay import visible
 from tests.pipelines.handmade import closing, dealt, numbered, opening, played, written
 from tests.pipelines.lakes import audited
+from tests.pipelines.tampering import append_line, plant
 from tests.some import some
+from warehouse.evidence import checkpoint, handover, keys
+from warehouse.evidence.log import EvidenceLog
 
 EVIL = "7\x1b]0;owned\x07\x1b[2J\x9b31m\u202e\x7f\x08"
 RAW = [character for character in EVIL if not character.isprintable()]
@@ -84,3 +90,35 @@ def test_commands_show_the_evidence(lake: Path, form: list[str], monkeypatch: py
         said = said_by(*command)
         assert said and not any(each in said for each in RAW), (command, said)
         assert "owned" in said or command[0] == "verify"
+
+
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_commands_show_what_somebody_wrote_into_a_lake(
+    lake: Path, form: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AUDIT21_KEY", str(lake.parent / "key.pem"))
+    forged = shutil.copytree(lake, tmp_path / "lake")
+    plant(forged, f"rounds/_delta_log/{EVIL}.json")
+    repaired = said_by("repair", str(forged), "--dry-run", *form)
+    accepted = {"kind": "accepted", "at": "2030-01-01T00:00:00.000Z", "by": EVIL, "reason": EVIL}
+    append_line(forged, {**accepted, "key_id": keys.introduced(EvidenceLog(forged / "evidence"))[0][1]})
+    shown = said_by("keys", "show", str(forged), *form)
+    for said in some([repaired, shown]):
+        assert "owned" in said and not any(each in said for each in RAW), said
+
+
+def test_a_witness_shows_a_checkpoint(lake: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The property signs whatever it likes, and a regulator looks at it."""
+    monkeypatch.setenv("AUDIT21_KEY", str(lake.parent / "key.pem"))
+    key, state = tmp_path / "w.pem", tmp_path / "state"
+    place = ("--state", str(state), "--key", str(key))
+    assert "w1" in said_by("witness", "init", "--key", str(key), "--name", "w1")
+    log = EvidenceLog(lake / "evidence")
+    pin, newest = handover.pin_of(log), checkpoint.newest(log)
+    assert pin is not None and newest is not None
+    assert pin.log in said_by("witness", "trust", str(pin.path), *place)
+    hostile = replace(newest, extensions=(*newest.extensions, EVIL))
+    signed = checkpoint.signed(hostile, [keys.keyring(lake).current])
+    witnessing.opened(state, key).add(0, [], signed.note)
+    said = said_by("witness", "show", "--note", *place)
+    assert "owned" in said and not any(each in said for each in RAW), said
