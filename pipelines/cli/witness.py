@@ -109,6 +109,7 @@ def serve(
     """
     import socket
 
+    from dashboards.connections import PatientConnection
     from pipelines.commands import witness as witnessing
 
     witness = _opened(state, key)
@@ -122,7 +123,7 @@ def serve(
     with listening:
         echo(f"witness {witness.key.name} listens at {host} port {listening.getsockname()[1]}; Ctrl+C ends it")
         app = witnessing.application(witness, complain)
-        witnessing.server(app, certificate, tls_key).run(sockets=[listening])
+        witnessing.server(app, PatientConnection, certificate, tls_key).run(sockets=[listening])
 
 
 @commands.command()

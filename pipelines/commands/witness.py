@@ -150,15 +150,17 @@ def application(witness: Witness, say: Callable[[str], None]) -> Starlette:
     )
 
 
-def server(app: Starlette, certificate: Path | None = None, key: Path | None = None) -> uvicorn.Server:
-    """A server for a few properties that ask seldom."""
+def server(
+    app: Starlette, http: type[asyncio.Protocol], certificate: Path | None = None, key: Path | None = None
+) -> uvicorn.Server:
+    """A server for a few properties that ask seldom; ``http`` gives up clients that keep it waiting."""
     return uvicorn.Server(
         uvicorn.Config(
             app,
             log_level="warning",
             access_log=False,
             server_header=False,
-            limit_concurrency=32,
+            http=http,
             timeout_keep_alive=5,
             timeout_graceful_shutdown=3,
             ssl_certfile=certificate,

@@ -10,13 +10,15 @@ import threading
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from urllib.error import HTTPError
+from urllib.parse import urlsplit
 
 import pytest
 from typer.testing import CliRunner, Result
 
+from dashboards.connections import PatientConnection
 from pipelines.cli import app
 from pipelines.commands import witness as witnessing
 from pipelines.day.audit_run import AuditRun
@@ -70,7 +72,7 @@ def ask(settings: Path, witness: Witness, **where: object) -> None:
 
 @contextmanager
 def serving(witness: Witness) -> Iterator[str]:
-    server = witnessing.server(witnessing.application(witness, lambda _: None))
+    server = witnessing.server(witnessing.application(witness, lambda _: None), PatientConnection)
     with socket.create_server(("127.0.0.1", 0)) as listening:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()
@@ -176,23 +178,39 @@ def test_an_answer_that_the_witness_did_not_sign_is_not_taken(lake: Path, witnes
     assert "no cosignature by its key" in said and not collected(lake, witness)
 
 
+@contextmanager
+def process_serving(tmp_path: Path) -> Iterator[str]:
+    """The command in a process of its own, which is killed in the end."""
+    command = [SCRIPT, "witness", "serve", *map(str, place(tmp_path)), "--port", "0"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ)
+    assert process.stdout is not None
+    with process, process.stdout:
+        try:
+            yield f"http://127.0.0.1:{process.stdout.readline().split(' port ')[1].split(';')[0]}"
+        finally:
+            process.send_signal(signal.SIGKILL)
+
+
 def test_killed_at_any_moment_a_server_goes_on_where_it_was(lake: Path, witness: Witness, tmp_path: Path) -> None:
     log = EvidenceLog(lake / "evidence")
-    state = [str(each) for each in place(tmp_path)]
     for size in (4, 7, 10):
-        process = subprocess.Popen(
-            [SCRIPT, "witness", "serve", *state, "--port", "0"], stdout=subprocess.PIPE, text=True, env=os.environ
-        )
-        assert process.stdout is not None
-        with process, process.stdout:
-            port = process.stdout.readline().split(" port ")[1].split(";")[0]
+        with process_serving(tmp_path) as url:
             latest = witness.latest(checkpoint.origin(log))
             body = witnesses.request_body(log, latest.size if latest else 0, checkpoint.parse(note(lake, size)))
-            status, _, line = post(f"http://127.0.0.1:{port}", body)
-            process.send_signal(signal.SIGKILL)
+            status, _, line = post(url, body)
         latest = witness.latest(checkpoint.origin(log))
         assert status == 200 and latest is not None and latest.size == size
         assert latest.signatures[0] == checkpoint.read_signature(line.strip())
+
+
+def test_half_open_connections_keep_no_property_out(lake: Path, witness: Witness, tmp_path: Path) -> None:
+    body = witnesses.request_body(EvidenceLog(lake / "evidence"), 0, checkpoint.parse(note(lake, 4)))
+    with process_serving(tmp_path) as url, ExitStack() as stack:
+        address = urlsplit(url)
+        for _ in range(60):
+            half = stack.enter_context(socket.create_connection((address.hostname, address.port), timeout=10))
+            half.sendall(b"POST /add-checkpoint HTTP/1.1\r\nHost: w\r\nContent-Length: 100\r\n")
+        assert post(url, body)[0] == 200
 
 
 # Through a folder.
