@@ -150,6 +150,34 @@ def test_killed_after_the_record_the_next_call_completes(
     assert not verify(VerifyRequest(lake, quiet=True)).differences
 
 
+def flip(path: Path) -> None:
+    path.chmod(0o644)
+    path.write_bytes(path.read_bytes()[:-2] + b" \n")
+
+
+def test_a_landing_file_that_was_changed_since_it_came_stays(place: tuple[Path, Path]) -> None:
+    zone, lake = place
+    found = plan(zone, lake, POLICY, NOW.date())
+    item = next(item for item in found.remove if item.place == "landing" and item.kind == "raw")
+    flip(zone / item.path)
+    gone = remove(found, zone, lake, "Boss", NOW)
+    assert (zone / item.path).is_file()
+    assert set(gone) == set(found.remove) - {item}
+    assert not verify(VerifyRequest(lake, quiet=True)).differences
+
+
+def test_nothing_is_removed_where_a_copy_in_the_lake_was_changed(place: tuple[Path, Path]) -> None:
+    zone, lake = place
+    found = plan(zone, lake, POLICY, NOW.date())
+    item = next(item for item in found.remove if item.place == "lake" and item.kind == "raw")
+    before = (lake / "evidence" / "log.ndjson").read_bytes()
+    flip(lake / item.path)
+    with pytest.raises(EvidenceError, match="not as the evidence log records it, nothing is removed"):
+        remove(found, zone, lake, "Boss", NOW)
+    assert all((zone / each.path if each.place == "landing" else lake / each.path).is_file() for each in found.remove)
+    assert (lake / "evidence" / "log.ndjson").read_bytes() == before
+
+
 # Holds.
 
 
