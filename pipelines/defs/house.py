@@ -31,7 +31,8 @@ def house(landing: Path | None) -> GamingDayClock:
     try:
         place = tomllib.loads((landing / FLOOR).read_text(encoding="utf-8"))["property"] if landing else {}
         return _house(place)
-    except (OSError, ValueError, KeyError, TypeError):  # bad TOML is a ValueError, an unknown timezone a KeyError
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        # Bad TOML is a ValueError, or a RecursionError where it is nested deeply; an unknown timezone is a KeyError.
         return GamingDayClock()
 
 

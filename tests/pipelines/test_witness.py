@@ -181,7 +181,7 @@ def test_an_answer_that_the_witness_did_not_sign_is_not_taken(lake: Path, witnes
 @contextmanager
 def process_serving(tmp_path: Path) -> Iterator[str]:
     """The command in a process of its own, which is killed in the end."""
-    command = [SCRIPT, "witness", "serve", *map(str, place(tmp_path)), "--port", "0"]
+    command = [str(SCRIPT), "witness", "serve", *map(str, place(tmp_path)), "--port", "0"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ)
     assert process.stdout is not None
     with process, process.stdout:
@@ -297,6 +297,7 @@ def test_a_web_server_can_be_watched(lake: Path, witness: Witness, tmp_path: Pat
     [
         ("[[witness]]\n", "expected a key such as"),
         ("[[witness]\n", "Expected"),
+        ("witness = " + "[" * 100_000, "maximum recursion depth"),
         ('[[witness]]\nkey = "KEY"\n', "expected either url or folder"),
         ('[[witness]]\nkey = "KEY"\nurl = "ftp://x"\n', "expected http://"),
         ('[[witness]]\nkey = "KEY"\nurl = "http://x"\nlake = "a"\n', "found lake, expected"),

@@ -50,7 +50,7 @@ def configured() -> list[Asked]:
     try:
         rows = tomllib.loads(path.read_text(encoding="utf-8")).get("witness", [])
         return [_asked(row) for row in rows]
-    except (OSError, ValueError, TypeError, AttributeError, EvidenceError) as error:
+    except (OSError, ValueError, TypeError, AttributeError, RecursionError, EvidenceError) as error:
         raise WitnessError(f"{path}: {error}") from None
 
 

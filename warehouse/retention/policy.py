@@ -31,7 +31,7 @@ class Policy:
         """From a TOML file with these names."""
         try:
             data = tomllib.loads(path.read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
             raise PolicyError(f"{path}: {error}") from None
         known = [field.name for field in fields(cls)]
         for name, value in data.items():

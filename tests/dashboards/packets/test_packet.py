@@ -223,6 +223,7 @@ def test_wrong_deadlines_are_refused_with_their_place(tmp_path: Path, text: str,
         ('seat = "three"', "seat: found 'three', expected int"),
         ('[[statement]]\nwho = "dana"', "statement: .*said"),
         ("number = ", "case.toml"),
+        ("number = " + "[" * 100_000, "case.toml: maximum recursion depth"),
     ],
 )
 def test_a_wrong_case_file_is_refused_with_its_place(tmp_path: Path, text: str, said: str) -> None:

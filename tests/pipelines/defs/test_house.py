@@ -39,6 +39,7 @@ def test_cron_goes_over_midnight() -> None:
         ('[property]\ntimezone = "Atlantis"\n', GamingDayClock()),
         ("[property]\ngaming_day_starts = 6\n", GamingDayClock()),
         ("not TOML", GamingDayClock()),
+        ("property = " + "[" * 100_000, GamingDayClock()),
         ("", GamingDayClock()),
     ],
 )

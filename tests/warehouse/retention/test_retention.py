@@ -268,6 +268,7 @@ def test_a_hold_needs_a_round_and_who_and_why(place: tuple[Path, Path], round_id
         ("raw_days = 3", "name: expected the policy's name"),
         ('name = "x"\nraw_days = 0', "raw_days: found 0, expected a number of days from 1"),
         ('name = "x"\nfilms = 3', "films: expected one of name"),
+        ("name = " + "[" * 100_000, "policy.toml: maximum recursion depth"),
     ],
 )
 def test_a_wrong_policy_is_refused(tmp_path: Path, text: str, said: str) -> None:
