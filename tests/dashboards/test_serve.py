@@ -49,7 +49,7 @@ def test_without_a_terminal_a_link_makes_the_first_account(floor: Floor, tmp_pat
         printed = lines_to(process, "audit21 serves")
         link = re.search(r"http://127\.0\.0\.1:\d+/welcome/\S+", printed)
         assert link is not None and "works once" in printed
-        assert httpx.get(link[0]).status_code == 200
+        assert httpx.get(link[0], timeout=60).status_code == 200  # the workers may still be starting
         assert (tmp_path / "cases.db").exists() and not (floor.lake / "cases.db").exists()
 
 
