@@ -10,7 +10,7 @@ _MEANS: Final = {
     "settlement.overpaid": "More was paid on a wager, or less collected, than the rulebook prescribes.",
     "settlement.underpaid": "Less was paid on a wager, or more collected, than the rulebook prescribes.",
     "settlement.missing": "A payment or collection was due, and none was logged.",
-    "settlement.unexpected": "Money was paid or collected with nothing due.",
+    "settlement.unexpected": "Money was paid or taken with nothing due.",
     "settlement.out-of-order": "A wager was settled out of the prescribed sequence.",
     "shoe.ten-found": "A ten was drawn from a shoe that must hold none.",
     "shoe.tens-multiple": "A further ten was drawn in the same round.",

@@ -35,11 +35,11 @@ from warehouse.rounds import RoundError
 
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)  # the zip's earliest time: files carry none of their own
 _README: Final = """\
-This is a dispute packet of audit21: packet.pdf tells of one round, the rest is what it rests on.
+This is a dispute packet of audit21: packet.pdf presents one round; the other files are its evidence.
 
-packet.pdf                the paper
+packet.pdf                the packet as a document
 packet.html               checks this bundle in a browser and replays the round; open it with a double click
-packet.json               the same for machines; packet.schema.json describes it
+packet.json               the packet's data for software; packet.schema.json describes them
 round.txt                 the round in plain-text notation
 replay.json               the round step by step, with pictures of the table, for packet.html
 lines/                    lines of the table's logs, byte for byte, with a margin before and after
@@ -47,7 +47,7 @@ sightings.ndjson          cards as the camera saw them
 stills/                   frames of the footage with the recognised cards marked
 rulebook/, floor.toml     the rulebook's entry and the floor.toml in force
 evidence/                 checkpoint, public key, log entries, and the proofs that lead from the lines to the checkpoint
-manifest.txt              every file with its hash, and what is left out and why, signed by the property
+manifest.txt              every file with its hash, and every omission with its reason, signed by the property
 issued/                   the entry of the evidence log by which the packet was issued, and its proof
 
 To check it: audit21 verify BUNDLE.zip --key KEY.pem; or, without audit21, sh verify.sh KEY.pem in the unpacked folder;

@@ -12,7 +12,7 @@ _MUCH_MS: Final = 2000
 
 
 def limits(dossier: Dossier, listed: list[Data], settled: list[Data], sources: list[Data], stills: int) -> list[str]:
-    """Every limit of this round's evidence, the gravest first, then those of any such evidence."""
+    """Return the limitations of this round's evidence, the gravest first, then those of all such evidence."""
     return [
         *_gone(sources),
         *_sources(dossier, stills),
@@ -29,7 +29,7 @@ def _gone(sources: list[Data]) -> Iterator[str]:
         if row["state"] == GONE:
             yield (
                 f"The lines of {row['path']} are not in the bundle: the lake no longer keeps that file, or it has no "
-                "lines. Its hash is on record; what this packet says of its lines rests on what was published."
+                "lines. Its hash is on record; this packet's data on its lines are those that were published."
             )
 
 
@@ -38,32 +38,32 @@ def _sources(dossier: Dossier, stills: int) -> Iterator[str]:
     by_camera = any(row["source"] == "camera" for row in dossier.cards)
     if "shoe" not in evidence and by_camera:
         yield (
-            "The dealing shoe tells nothing of this round. Its cards are those that a camera saw; their ordinals in "
+            "The dealing shoe has no record of this round. Its cards are those that a camera saw; their ordinals in "
             "the shoe are not known, and a card that the camera did not see is missing."
         )
     elif "shoe" not in evidence:
         yield (
-            "The dealing shoe tells nothing of this round and no camera saw its cards. Which cards were dealt is not "
-            "known, and no settlement that hangs on them can be confirmed or refuted."
+            "The dealing shoe has no record of this round and no camera saw its cards. The cards dealt are not known, "
+            "and no settlement that depends on them can be confirmed or refuted."
         )
     if "camera" not in evidence:
-        yield "No camera saw this round. That a card went to a hand rests on the order of dealing and the terminal."
+        yield "No camera saw this round. The hand of each card follows from the order of dealing and the terminal."
     elif not stills:
-        yield "No still of footage belongs to this round; what the camera saw is shown as its readings only."
+        yield "No still of footage belongs to this round; the camera's readings are shown without pictures."
 
 
 def _round(dossier: Dossier, settled: list[Data]) -> Iterator[str]:
     if doubt := dossier.round["doubt"]:
         yield f"It is in doubt which cards belong to this round: {doubt}."
     if not dossier.round["complete"]:
-        yield "The terminal never logged the end of this round."
+        yield "The terminal did not log the end of this round."
     if open_ := [row for row in settled if row["verdict"] == "undetermined"]:
         places = ", ".join(f"{row['place']} {row['kind_name']}" for row in open_)
-        yield f"What was due could not be determined for: {places}."
+        yield f"The expected settlement could not be determined for: {places}."
     if changed := [row for row in settled if not row["is_same_again"]]:
         places = ", ".join(f"{row['place']} {row['kind_name']}" for row in changed)
         yield (
-            f"Judged again by the software that made this packet, the result differs from what was published for: "
+            f"Judged again by the software that made this packet, the result differs from the published one for: "
             f"{places}. The published amounts are shown."
         )
 
@@ -73,7 +73,7 @@ def _cards(listed: list[Data]) -> Iterator[str]:
         yield f"Sources disagree on {_count(count, 'card')}; both readings are shown and neither was changed."
     unread = [card for card in listed if card["why"] == "the camera saw a card here and did not read it"]
     if unread:
-        yield f"The camera saw {_count(len(unread), 'card')} without reading what it was."
+        yield f"The camera saw {_count(len(unread), 'card')} without reading rank and suit."
     unseen = [card for card in listed if card["why"] == "no camera saw it"]
     if unseen and len(unseen) < len(listed):
         yield f"For {_count(len(unseen), 'card')} there is no sighting; the shoe's reading stands alone."
@@ -82,7 +82,7 @@ def _cards(listed: list[Data]) -> Iterator[str]:
 def _clocks(dossier: Dossier) -> Iterator[str]:
     unsure = {_clock_name(row): row["note"] for row in dossier.clocks if not row["sure"]}
     for name, note in unsure.items():
-        yield f"The clock of the {name} could not be worked out: {note or 'insufficient data'}."
+        yield f"The clock offset of the {name} could not be determined: {note or 'insufficient data'}."
     for row in dossier.clocks:
         if row["sure"] and row["uncertainty_ms"] > _MUCH_MS and _in_force(row, dossier.round):
             yield f"The clock offset of the {_clock_name(row)} is uncertain by {row['uncertainty_ms'] / 1000:.1f} s."
@@ -108,18 +108,18 @@ def _around(dossier: Dossier) -> Iterator[str]:
 
 def _always(dossier: Dossier) -> Iterator[str]:
     yield (
-        "Amounts are those that the dealer's terminal logged. Chips were not counted from pictures, and what was said "
-        "at the table is not recorded."
+        "Amounts are those that the dealer's terminal logged. Chips were not counted from pictures, and speech at the "
+        "table is not recorded."
     )
-    yield "A patron is the number of a card, as logged; who held it was not checked."
+    yield "A patron is the number of a player's card, as logged; the holder's identity was not checked."
     yield (
-        "Clauses are paraphrased. The document of the regulator is the authority; the numbering is its own. Where its "
-        "text leaves something open, the reading that decided is named with its reason."
+        "Clauses are paraphrased. The regulator's document is the authority, and its numbering is used. Where its text "
+        "leaves a question open, the reading applied is named with its reason."
     )
     if dossier.as_of is not None:
         yield (
-            f"This packet tells what was known on {dossier.as_of:%Y-%m-%d %H:%M} UTC. Whatever came in later is left "
-            "out on purpose."
+            f"This packet shows the evidence as of {dossier.as_of:%Y-%m-%d %H:%M} UTC. Later evidence is left out on "
+            "purpose."
         )
 
 

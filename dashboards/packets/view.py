@@ -297,7 +297,7 @@ class View:
         lines = [[f"{each['path']}, line {each['line']}", each["salted_sha256"]] for each in found["lines"]]
         patrons = [[each["label"], each["salted_sha256"]] for each in found["patrons"]]
         return {
-            "kept": found["kept"] or "nobody",
+            "kept": found["kept"] or "none",
             "patrons": patrons,
             "lines": lines,
             "unproved": len(found["unproved"]),

@@ -98,7 +98,7 @@ def clause_facts(clause: Clause) -> list[tuple[str, str]]:
     facts += [("through", ", ".join(clause.via))] if clause.via else []
     facts += [("prescribes", "; or ".join(map(words.rulings_text, clause.prescribes)))] if clause.prescribes else []
     facts += [("permits", words.rulings_text(clause.permits))] if clause.permits else []
-    facts += [("reported", "a floorperson or supervisor has to act or be told")] if clause.report else []
+    facts += [("reported", "a floorperson or supervisor has to act or be informed")] if clause.report else []
     return facts + ([("why", clause.why)] if clause.why else [])
 
 
@@ -108,16 +108,16 @@ def codes_page() -> str:
     lines = [
         "# Findings",
         "",
-        "Every finding code: what it means, how grave it is, which logs show it, what to do about it, and the handling",
-        "it can have in some rulebook.",
-        "Handling tells whether the floor did what the rulebook prescribes, judged by the rulings that were logged and",
-        "by what was done: `as-prescribed`, `not-prescribed`; `unreported` where a floorperson had to act or be told",
-        "and no line says so; none where nothing is prescribed. `audit21 codes --markdown` prints this page.",
+        "Every finding code: its meaning and severity, the logs that show it, the recommended action, and its possible",
+        "handling in the rulebooks.",
+        "Handling tells whether the floor followed the rulebook's procedure, by the logged rulings and payments:",
+        "`as-prescribed`, `not-prescribed`; `unreported` if a floorperson had to act or be informed and no line says",
+        "so; none if no procedure applies. `audit21 codes --markdown` prints this page.",
         "",
-        "A payment that is wrong is as grave as its variance is large, whoever it favours: from USD 25.00 on medium,",
+        "The severity of a settlement error follows from its variance, in either direction: from USD 25.00 on medium,",
         "from USD 500.00 on high, about as much in other currencies, or what floor.toml sets under `[audit]` as",
         "`severity_cents = { USD = [2500, 50000] }`. Other codes have the severity below, or that of their variance if",
-        "that is graver.",
+        "it is higher.",
         "",
         "| code | means | severity | shown by | what to do | handling |",
         "|---|---|---|---|---|---|",

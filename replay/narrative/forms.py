@@ -74,7 +74,7 @@ class HandAccount:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why a wager should have paid and taken what it should, and what it did."""
+    """Expected and actual settlement of a wager, with the reasons."""
 
     place: str
     seat: int

@@ -137,7 +137,7 @@ class Printer:
         table = Table(box=None, pad_edge=False, padding=(0, gap, 0, 0), header_style="dim")
         table.add_column("place", min_width=6)
         table.add_column("wager", min_width=6)
-        for name in ("stake", "expected", "actual", "difference"):
+        for name in ("stake", "expected", "actual", "variance"):
             table.add_column(name, justify="right", no_wrap=True)
         table.add_column("clause", min_width=7, overflow="fold")
         table.add_column("verdict", no_wrap=True)
@@ -160,7 +160,7 @@ class Printer:
         return table
 
     def explanation(self, e: Explanation) -> None:
-        """Why one wager should have paid and taken what it should."""
+        """Print the reasons for one wager's expected settlement."""
         patron = f", patron {e.patron}" if e.patron else ""
         stake = f", {money(e.stake_cents)}" if e.stake_cents else ""
         style = "red" if e.variance_cents else ""

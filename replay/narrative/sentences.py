@@ -20,7 +20,7 @@ BONUS_HANDS: Final = {
     "7-card-21": "21 in seven or more cards",
 }
 
-# What decided a wager.  {player} and {dealer} are what the two hold, {natural} the rulebook's word for blackjack,
+# Deciding situations of a wager. {player} and {dealer} are the totals, {natural} the rulebook's word for blackjack,
 # {first} the box's first two cards, {up} and {second} the dealer's.
 SENTENCES: Final = {
     "outcome.dealer-bust": "The dealer is bust with {dealer}; the hand stands with {player} and wins.",
@@ -28,9 +28,9 @@ SENTENCES: Final = {
     "outcome.blackjack": "The first two cards are a {natural}, which wins; the dealer has {dealer}.",
     "outcome.blackjack-vs-21": "The first two cards are a {natural}, which beats the dealer's 21 too.",
     "outcome.21-beats-21": "Both have 21 in three or more cards, and the player's wins.",
-    "outcome.21-wins": "The hand has 21, which wins at once whatever the dealer gets.",
+    "outcome.21-wins": "The hand has 21, which wins at once, regardless of the dealer's hand.",
     "outcome.split-21": "A two-card 21 after a split is no {natural}; against the dealer's 21 it wins.",
-    "outcome.push": "Both have {player}: a push, nobody wins.",
+    "outcome.push": "Both have {player}: push.",
     "outcome.lower": "The hand has {player}, the dealer {dealer}: the lower total loses.",
     "outcome.bust": "The hand is bust with {player} and loses.",
     "outcome.21-loses-to-blackjack": "The hand's 21 took three or more cards and loses to the dealer's {natural}.",
@@ -40,7 +40,7 @@ SENTENCES: Final = {
     "outcome.split-taken-for-original": "The dealer has a {natural} and the original wager did not lose: "
     "this losing split hand is taken in its place.",
     "outcome.split-taken-after-bust": "The dealer has a {natural}. A hand of this box was bust before and stays lost; "
-    "of those that still lose one original wager is taken, and it is this one.",
+    "of the other losing hands one original wager is taken: this one.",
     "outcome.no-bonus-doubled": "The hand wins with {player}, but it was doubled: no bonus odds.",
     "outcome.no-bonus-split": "The hand wins with {player}, but it comes from a split: no bonus odds.",
     "outcome.bonus-undoubled": "The box doubled, but this bettor did not and keeps the bonus odds.",
@@ -54,53 +54,53 @@ SENTENCES: Final = {
     "outcome.capped": "The hand wins more than the posted limit for a hand, and gets the limit.",
     "outcome.insurance": "The dealer's second card is {second}, a ten-value: insurance wins.",
     "outcome.insurance-separate": "The dealer's second card is {second}, a ten-value: insurance wins, "
-    "whatever becomes of the surrendered hand.",
+    "independently of the surrendered hand.",
     "outcome.match": "The box's first two cards are {first}: one has the rank of the dealer's {up}.",
     "outcome.match-face": "The box's first two cards are {first}: a picture matches only its own kind, "
     "and one has the rank of the dealer's {up}.",
     "outcome.match-both": "The box's first two cards are {first}: both have the rank of the dealer's {up}, "
     "and each is paid.",
     "outcome.pair": "The box's first two cards are {first}, a pair.",
-    "outcome.super-bonus": "Three sevens of one suit against the dealer's {up} win a fixed prize beside the odds.",
-    "outcome.super-share": "Somebody else won the Super Bonus: a fixed share goes to the rest of the table.",
-    "outcome.bonus-spin": "The box's first two cards, {first}, are a {natural}: the wheel turned, "
-    "and its prize is paid beside the stake.",
+    "outcome.super-bonus": "Three sevens of one suit against the dealer's {up} win a fixed prize besides the odds.",
+    "outcome.super-share": "Another player won the Super Bonus: a fixed share goes to the rest of the table.",
+    "outcome.bonus-spin": "The box's first two cards, {first}, are a {natural}: the wheel was spun, "
+    "and its prize is paid in addition to the stake.",
     "outcome.bonus-spin-community": "Another player's wheel showed a prize for everybody with this wager.",
-    "outcome.bsx16": "The dealer's first two cards are a six and a ten-value card: the wheel turned.",
-    "outcome.bsx16-hot-spot": "The wheel stopped at this player: what it showed is paid.",
+    "outcome.bsx16": "The dealer's first two cards are a six and a ten-value card: the wheel was spun.",
+    "outcome.bsx16-hot-spot": "The wheel stopped at this player: its prize is paid.",
     "outcome.bsx16-community": "The wheel showed a prize for everybody with this wager.",
-    "outcome.meter": "The wheel showed the jackpot: what the meter read at that moment is paid.",
-    "outcome.must-hit": "A must-hit jackpot fell to this player and is paid beside the stake.",
+    "outcome.meter": "The wheel showed the jackpot: the meter's amount at that moment is paid.",
+    "outcome.must-hit": "A must-hit jackpot fell to this player and is paid in addition to the stake.",
     "outcome.cancelled": "The progressive's round was cancelled: the stake goes back.",
     "outcome.void": "The round is void: every wager goes back.",
     "outcome.dead-hand": "The hand is dead: its wager goes back.",
-    "outcome.dead-hand/no-cards": "The box got no cards, so its hand is dead: the wager goes back.",
-    "outcome.dead-hand/one-card": "The box got one card only and the hand is dead: the wager goes back.",
+    "outcome.dead-hand/no-cards": "The box was dealt no cards, so its hand is dead: the wager goes back.",
+    "outcome.dead-hand/one-card": "The box was dealt only one card, so its hand is dead: the wager goes back.",
     "outcome.insurance-void": "The insured hand is void, and its insurance with it.",
-    "outcome.withdrawn": "The wager was taken back, as a ruling allowed.",
-    "outcome.withdrawn-plays-on": "The wager was pulled without leave and wins or loses all the same.",
+    "outcome.withdrawn": "The wager was withdrawn, as a ruling allowed.",
+    "outcome.withdrawn-plays-on": "The wager was withdrawn without permission: it stays in play.",
 }
-# The same situations where nothing was won.
+# The same situations without a win.
 WITHOUT_WIN: Final = {
     "outcome.split-21": "A two-card 21 after a split is no {natural}; against the dealer's 21 it is a push.",
     "outcome.insurance": "The dealer's second card is {second}, no ten-value: insurance loses.",
     "outcome.insurance-separate": "The dealer's second card is {second}, no ten-value: insurance loses, "
-    "whatever becomes of the surrendered hand.",
+    "independently of the surrendered hand.",
     "outcome.match": "The box's first two cards are {first}: none has the rank of the dealer's {up}.",
     "outcome.match-face": "The box's first two cards are {first}: a picture matches only its own kind, "
     "and none has the rank of the dealer's {up}.",
     "outcome.pair": "The box's first two cards are {first}, no pair.",
-    "outcome.bonus-spin": "The box's first two cards are {first}, no {natural}: the wheel does not turn.",
+    "outcome.bonus-spin": "The box's first two cards are {first}, no {natural}: the wheel is not spun.",
     "outcome.bsx16-hot-spot": "The wheel stopped at this player, but there is no prize for a stake of this size.",
     "outcome.bsx16-community": "The wheel showed a prize for everybody, but there is none for a stake of this size.",
     "outcome.super-bonus": "No Super Bonus was won here.",
     "outcome.super-share": "No share of a Super Bonus was due here.",
-    "outcome.bsx16": "The wheel did not turn, or showed nothing for this player: the stake is lost.",
+    "outcome.bsx16": "The wheel was not spun, or showed no prize for this player: the stake is lost.",
 }
 
 
 def sentence(slot: str, won: bool) -> str:
-    """The sentence for an outcome, with its fields still open; a special case may go by the general one."""
+    """Return the sentence for an outcome, with its fields still open; a special case may use the general sentence."""
     for name in (slot, slot.partition("/")[0]):
         if not won and name in WITHOUT_WIN:
             return WITHOUT_WIN[name]
@@ -109,7 +109,7 @@ def sentence(slot: str, won: bool) -> str:
     raise KeyError(f"no sentence for {slot}; write one in replay.narrative.sentences")
 
 
-# Where each reading can have decided something: outcomes and findings.
+# The outcomes and findings that each reading can decide.
 READING_SLOTS: Final[dict[str, tuple[str, ...]]] = {
     "blackjack_pays": ("outcome.blackjack",),
     "split_two_card_21": ("outcome.split-21", "outcome.21-wins"),
@@ -210,9 +210,9 @@ def arithmetic(s: Settlement, rules: Rules) -> str:
     """Write the arithmetic of the expected amounts."""
     paid, taken = s.expected_paid_cents, s.expected_taken_cents
     if s.verdict == "undetermined":
-        return "nothing can be worked out"
+        return "cannot be calculated"
     if s.kind in ops.SYSTEMS and (paid or taken):
-        prize = f" and a prize of {money(paid)} paid beside it" if paid else ""
+        prize = f" and a prize of {money(paid)} paid" if paid else ""
         return f"the stake of {money(taken)} taken{prize}"
     if s.kind in ("super-bonus", "super-bonus-share") and paid:
         return f"a fixed {'prize' if s.kind == 'super-bonus' else 'share'} of {money(paid)}"

@@ -1,4 +1,4 @@
-"""Why a wager should have paid and taken what it should; what was prescribed and what was ruled."""
+"""Reasons for a wager's expected settlement, and findings with their prescribed and logged rulings."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -13,9 +13,9 @@ from replay.ops import IRREGULARITY
 from replay.tape import Encoded, Event
 from replay.wording import KIND_NAMES, card_text, cards_text, money, place_text
 
-# Readings that a situation alone calls for, whatever slot decided the wager.
+# Readings that apply in a situation, regardless of the slot that decided the wager.
 _BY_SITUATION: Final = frozenset({"dealer_stopped_short", "more_than_one_within", "super_bonus_steps", "excess_wager"})
-# A ruling on one ten speaks of several as well, and so on.
+# A ruling on one ten covers several as well, and so on.
 _ALIKE: Final = ({"shoe.ten-found", "shoe.tens-multiple"}, {"shoe.face-up", "shoe.face-up-multiple"})
 _SEVENS: Final = ("777-suited", "777-spades")
 
@@ -56,7 +56,7 @@ def explain(teller: Teller, s: Settlement) -> Explanation:
 
 
 def tell_finding(audit: Audit, finding: Finding, step: int | None) -> FindingAccount:
-    """A finding with what its clause prescribes, and what the log says was ruled."""
+    """Return a finding with the rulings that its clause prescribes and those in the log."""
     book = audit.table.book
     clause = book.find(finding.clause.number) if finding.clause else None
     names = [name for name in book.readings if finding.slot in sentences.READING_SLOTS.get(name, ())]
@@ -119,7 +119,7 @@ def _verdict_words(s: Settlement) -> str:
     }[s.verdict]
 
 
-# What decided a wager.
+# Deciding situations of a wager.
 
 
 def _about(teller: Teller, s: Settlement) -> list[Finding]:
@@ -130,7 +130,7 @@ def _about(teller: Teller, s: Settlement) -> list[Finding]:
 
 def _decided(teller: Teller, s: Settlement) -> str:
     if s.verdict == "undetermined":
-        return f"How this wager ends cannot be said: {_unknown(teller, s)}."
+        return f"The result of this wager cannot be determined: {_unknown(teller, s)}."
     if s.reason == "outcome.withdrawn" and not s.stake_cents:
         return "No wager and no prize was due here."
     refused = [f for f in _about(teller, s) if f.code.partition(".")[0] in ("wager", "progressive", "play")]
@@ -162,23 +162,23 @@ def _dealer_holds(teller: Teller) -> str:
 
 def _unknown(teller: Teller, s: Settlement) -> str:
     if s.kind in ("bonus-spin", "bsx16"):
-        return "what the wheel showed, or the card that starts it, is not in the log"
+        return "the wheel's symbol, or the card that triggers the spin, is not in the log"
     if any(f.code == "dealer.failed-to-draw" for f in teller.findings):
         return "the dealer's hand has to be completed first"
     if teller.incomplete:
         return "cards, or the end of the round, are missing from the log"
-    return "a card that it hangs on is not in the log"
+    return "a card that decides it is not in the log"
 
 
 def _note(teller: Teller, s: Settlement) -> str:
     key = (s.seat, s.bettor, s.kind, s.hand)
     same = [other for other in teller.settlements if (other.seat, other.bettor, other.kind, other.hand) == key]
     if same[0] is not s:
-        return "what was paid and taken is counted with the earlier wager at this place"
+        return "payments and collections are counted with the earlier wager at this place"
     if not s.variance_cents or any(f.code.startswith("settlement.") and f.variance_cents for f in _about(teller, s)):
         return ""
     causes = [f.code for f in teller.findings if f.variance_cents and f.seat in (None, s.seat)]
-    return f"the difference is told in the finding {causes[0]}" if causes else ""
+    return f"the variance is explained by the finding {causes[0]}" if causes else ""
 
 
 # Readings.

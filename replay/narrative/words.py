@@ -22,13 +22,13 @@ RULING_WORDS: Final = {
     "refuse": "refuse it",
     "continue": "go on",
 }
-INFERRED: Final = "Inferred: nobody logged it"
+INFERRED: Final = "Inferred: not logged"
 _WHOLE: Final = 1 - 1e-9  # shares are sums
 HANDLING_WORDS: Final = {
     "": "no procedure applies",
     "as-prescribed": "procedure followed",
     "not-prescribed": "procedure not followed",
-    "unreported": "not reported, though a floorperson or supervisor had to act or be told",
+    "unreported": "not reported, though a floorperson or supervisor had to act or be informed",
 }
 
 
@@ -47,7 +47,7 @@ def certainty_text(certainty: float) -> str:
 
 
 def evidence_text(evidence: str) -> str:
-    """The sources that show something, or that nobody logged it."""
+    """Return the sources that show a finding, or that it was inferred."""
     return INFERRED if evidence == "inferred" else evidence.replace("+", ", ")
 
 
@@ -57,7 +57,7 @@ def total_text(total: int, soft: bool) -> str:
 
 
 def signed_text(cents: int) -> str:
-    """An amount with its sign: above zero, the player gets it."""
+    """Return an amount with its sign: above zero in the player's favour."""
     return f"+{money(cents)}" if cents > 0 else money(cents)
 
 
@@ -69,9 +69,9 @@ def logged_text(paid_cents: int, taken_cents: int) -> str:
 
 
 def reading_text(name: str, value: str, default: str, why: str) -> str:
-    """A reading that decided something, with its reason."""
+    """Return a reading that decided a verdict, with its reason."""
     if value != default:
-        return f"{name} = {value}, set by the operator (we would read {default}: {why})"
+        return f"{name} = {value}, set by the operator (default {default}: {why})"
     return f"{name} = {value}: {why}"
 
 
@@ -126,9 +126,9 @@ def _decision(e: Event) -> str:
 
 def _settle(e: Event) -> str:
     paid, taken = e.get("paid_cents") or 0, e.get("taken_cents") or 0
-    parts = [f"{money(abs(paid))} {'paid' if paid > 0 else 'of a payment taken back'}"] if paid else []
-    parts += [f"{money(abs(taken))} {'taken' if taken > 0 else 'of what was taken given back'}"] if taken else []
-    return f"{_who(e)}, {KIND_NAMES[e['kind']]}: {' and '.join(parts) or 'push, nothing moves'}"
+    parts = [f"{money(abs(paid))} {'paid' if paid > 0 else 'of a payment reversed'}"] if paid else []
+    parts += [f"{money(abs(taken))} {'taken' if taken > 0 else 'of a collection returned'}"] if taken else []
+    return f"{_who(e)}, {KIND_NAMES[e['kind']]}: {' and '.join(parts) or 'push'}"
 
 
 def _irregularity(e: Event) -> str:
@@ -208,7 +208,7 @@ _EVENT_WORDS: Final[dict[str, Callable[[Event], str]]] = {
         f"Decks {e.get('decks_id', '?')} are inspected by {', '.join(map(str, listed(e.get('by'))))}"
     ),
     "dealer_change": lambda e: f"{e['dealer']} takes over as dealer",
-    "cut": lambda e: f"Shoe {e.get('shoe', '?')} is cut by {e.get('by', 'nobody named')}",
+    "cut": lambda e: f"Shoe {e.get('shoe', '?')} is cut by {e.get('by', 'an unnamed person')}",
 }
 
 

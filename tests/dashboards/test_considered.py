@@ -127,10 +127,10 @@ def test_findings_say_how_certain_they_are(lake: Lake, desk: Server, page_of: Pa
     row = doubtful(lake)
     page = opened(page_of("ann", f"/rounds/{row['round_id']}?finding={row['finding_id']}", at=desk))
     card = page.locator(f"[data-finding='{row['finding_id']}']")
-    expect(card.locator(".chips")).to_contain_text("Inferred: nobody logged it")
+    expect(card.locator(".chips")).to_contain_text("Inferred: not logged")
     expect(card.locator(".chips")).to_contain_text(words.certainty_text(row["certainty"]))
     page.goto(f"{desk.url}/findings/{row['finding_id']}?day={row['gaming_day']}")
-    expect(page.get_by_text("Inferred: nobody logged it")).to_be_visible()
+    expect(page.get_by_text("Inferred: not logged")).to_be_visible()
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 1440), ("light", 390)])

@@ -217,7 +217,7 @@ def test_progressive_prize_beside_the_stake() -> None:
     header = MD + "option bonus_spin = A\nprogressive bonus-spin jackpot 1000\n"
     told = tell(header + one_round(f"{bets}; {spin}; bonus-spin paid box 1"))
     e = explained(told, kind="bonus-spin")
-    assert e.arithmetic == "the stake of 1.10 taken and a prize of 350.00 paid beside it"
+    assert e.arithmetic == "the stake of 1.10 taken and a prize of 350.00 paid"
     assert e.decided.startswith("The box's first two cards, A♠ K♦, are a blackjack")
     assert step_with(told, "Bonus Spin: prize").words == "Bonus Spin: prize, box 1, the wheel shows 350, 350.00"
 
@@ -298,7 +298,7 @@ def test_an_operators_reading_is_told_from_ours() -> None:
         (
             MBS + "round 1\nbet 1 20\nno more bets\ndeal KS 9H",
             {},
-            "How this wager ends cannot be said: cards, or the end of the round, are missing from the log.",
+            "The result of this wager cannot be determined: cards, or the end of the round, are missing from the log.",
         ),
         (
             MBS + one_round("bet 1 20; no more bets; deal AS 9H KD"),
@@ -317,7 +317,7 @@ def test_a_variance_that_another_finding_explains() -> None:
     assert not told.void_logged
     e = explained(told)
     assert e.decided == "The round is void: every wager goes back."
-    assert e.note == "the difference is told in the finding round.void-required"
+    assert e.note == "the variance is explained by the finding round.void-required"
 
 
 def test_prescribed_next_to_ruled() -> None:
@@ -457,10 +457,10 @@ def test_cards_for_people(name: str, said: str) -> None:
         ("bet 2 bsx16 5", "Box 2 bets 5.00 on Bonus Spin Xtreme"),
         ("bet 2.2/3 double 5", "Box 2 hand 2 bettor 3 adds 5.00 to double"),
         ("1.2 rescue by 2, 3", "Box 1 hand 2 takes the double back (rescue), bettor 2, 3 only"),
-        ("pay 1 -12.50", "Box 1, main wager: 12.50 of a payment taken back"),
-        ("take 1 -12.50", "Box 1, main wager: 12.50 of what was taken given back"),
+        ("pay 1 -12.50", "Box 1, main wager: 12.50 of a payment reversed"),
+        ("take 1 -12.50", "Box 1, main wager: 12.50 of a collection returned"),
         ("pay 1 bsx16 50 take 5", "Box 1, Bonus Spin Xtreme: 50.00 paid and 5.00 taken"),
-        ("push 1.2/3 split", "Box 1 hand 2 bettor 3, split wager: push, nothing moves"),
+        ("push 1.2/3 split", "Box 1 hand 2 bettor 3, split wager: push"),
         ("assign 1/2 to hand 2", "Box 1 bettor 2 chooses hand 2"),
         ("withdraw 1", "Box 1 takes back the main wager"),
         ("offer insurance open", "Insurance is offered"),

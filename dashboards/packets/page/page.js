@@ -193,7 +193,7 @@ function showRight(bundle) {
   if (given.key) {
     say("good", "Verified: the holder of the key issued this packet, and nothing in it was changed.", `Checked with the key that you gave, ${bundle.key.place}.${copy}`);
   } else {
-    const text = "Whoever forges a bundle can put a key of their own into it. Compare the fingerprint below with the one that the property published, or give the property's key to this page.";
+    const text = "A forger can put their own key into a bundle. Compare the fingerprint below with the one that the property published, or give the property's key to this page.";
     say("unsure", "All checks passed, with the key that came with the bundle.", text + copy);
   }
 }

@@ -28,7 +28,7 @@ def test_no_other_patron_is_named_anywhere(lake: Lake) -> None:
     packet = make(PacketRequest(lake.path, round_id("eight"), CaseFile(seat=8), redact=True))
     inside = files(packet)
     said = text_of(packet.pdf)
-    assert "P100008" in said and "withheld-1" in said and "What was left out" in said
+    assert "P100008" in said and "withheld-1" in said and "Information withheld" in said
     for patron in OTHERS:
         assert patron not in said
         assert not [name for name, content in inside.items() if patron.encode() in content]
