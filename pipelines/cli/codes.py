@@ -12,7 +12,7 @@ def codes(
     markdown: Annotated[bool, typer.Option("--markdown", help="Write the page replay/FINDINGS.md.")] = False,
     width: Width = None,
 ) -> None:
-    """List the finding codes: what each means, what shows it, what to do about it, and how it can have been handled."""
+    """List the finding codes with meaning, severity, the logs that show each, recommended action and handling."""
     from pipelines.commands import explain as show
     from pipelines.commands import terminal
     from replay.code_help import code_help

@@ -40,11 +40,16 @@ def waiting() -> AbstractContextManager[object]:
 
 
 def show_codes(out: Console) -> None:
-    """Every finding code: what it means, what shows it, what to do about it, and how it can have been handled."""
+    """Print every finding code with its severity, meaning, evidence, recommended action and possible handling."""
     handlings = {code: handling for code, _, handling in matrix(library.PACKAGE.newest())}
     for each in code_help():
         out.print(Text(f"{each.code}  {each.severity}", "bold"))
-        rows = [("means", each.means), ("shown by", each.shown_by), ("do", each.do), ("handling", handlings[each.code])]
+        rows = [
+            ("means", each.means),
+            ("shown by", each.shown_by),
+            ("action", each.do),
+            ("handling", handlings[each.code]),
+        ]
         out.print(Padding(columns([(Text(name, style="dim"), Text(said)) for name, said in rows]), (0, 0, 1, 2)))
 
 
