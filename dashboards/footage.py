@@ -39,8 +39,10 @@ class Films:
     def missing(self) -> str:
         """Return the reason why footage cannot be shown, and the remedy."""
         if self.landing is None:
-            return "the lake keeps no copy of the film. Start audit21 serve with --landing, or run with --copy-footage."
-        return "the lake keeps no copy of the film, and the landing zone no longer has it as it was audited."
+            return (
+                "the lake keeps no copy of the footage. Start audit21 serve with --landing, or run with --copy-footage."
+            )
+        return "the lake keeps no copy of the footage, and the landing zone no longer has the audited file."
 
 
 # A film may have gigabytes: it is read through once, and again only when it changes.

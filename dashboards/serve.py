@@ -194,12 +194,12 @@ def _first_account(app: Starlette, url: str, out: Console) -> str | None:
         return None
     with site.database.write() as session:
         link = f"{url}/welcome/{accounts.invite(session, None, site.now(), accounts.SET_UP_VALID)}"
-    out.print(f"Nobody has an account yet. This link makes the first one; it works once, for a day:\n  {link}")
+    out.print(f"No accounts yet. This link creates the first one; it works once, for a day:\n  {link}")
     return link
 
 
 def _ask(site: Site, out: Console) -> None:
-    out.print("Nobody has an account yet. The first one may invite others.")
+    out.print("No accounts yet. The first account may invite others.")
     for _ in range(_TRIES):
         name, full_name = input("Account name: "), input("Your name: ")
         password = getpass.getpass("Password: ")

@@ -110,7 +110,7 @@ def show_frame(visit: Visit) -> Response:
     moment = made.moments[number - 1]
     picture = films.jpeg(visit.site.films, moment) if moment else None
     if picture is None:
-        raise HTTPException(404, "No film that is at hand, as it was audited, shows this step.")
+        raise HTTPException(404, "No available footage, as audited, shows this step.")
     return Response(picture, media_type="image/jpeg", headers=_KEEP)
 
 
@@ -251,7 +251,7 @@ def _frame(visit: Visit, made: Replay, step: dict[str, Any], moment: Moment | No
     if moment is not None:
         text = f"{moment.film.path} shows this moment, {moment.clock} into it, but {visit.site.films.missing}"
         return {"url": None, "text": text}
-    return {"url": None, "text": "No film shows this moment."}
+    return {"url": None, "text": "No footage shows this moment."}
 
 
 def _reason(row: dict[str, Any]) -> dict[str, Any]:

@@ -51,7 +51,7 @@ def serve(
 ) -> None:
     """Serve the dashboards: triage, rounds, tables, audit, cases.
 
-    Whoever uses them has an account. The first one is asked for on a
+    Every user has an account. The first one is asked for on a
     terminal; without one, a link is printed that makes it and works once.
 
     It reads published snapshots only, so it may run beside audit21 run.

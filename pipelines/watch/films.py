@@ -1,4 +1,4 @@
-"""The films among a table's files, each with its sidecar."""
+"""Footage among a table's files, each video with its sidecar."""
 
 from collections.abc import Iterable
 from datetime import date

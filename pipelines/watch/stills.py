@@ -1,4 +1,4 @@
-"""Stills that show what a finding is about: a frame of the film with the cards that were recognised in it."""
+"""Stills for findings: a frame of the footage with the cards that were recognised in it."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -83,7 +83,7 @@ def of_round(place: Place, landing: Path) -> str | None:
     """Draw a round's cards as they lay when the last one had come, unless that is done; says why it cannot be."""
     rows = place.of_round("sightings").filter(pl.col("frame").is_not_null(), pl.col("face") == "up")
     if rows.is_empty():
-        return f"{place.round_id}: no film shows it"
+        return f"{place.round_id}: no footage shows it"
     row = rows.sort("corrected", "seq").row(-1, named=True)
     custody = CustodyStore(place.lake.path)
     film = next((film for film in films_of(custody, place.day) if film.path == row["path"]), None)

@@ -54,7 +54,7 @@ class Watched:
 
     @property
     def device(self) -> str:
-        """The device by which its lines are numbered: a camera may also send lines of its own."""
+        """Return the device by which its lines are numbered, apart from the lines that a camera itself may send."""
         return f"footage {self.camera}" if self.camera else "footage"
 
     @property
@@ -92,7 +92,7 @@ def kept(lake: Path, film: FilmFile) -> Watched | None:
 
 
 def keep(lake: Path, film: FilmFile, watched: Watched) -> None:
-    """Keep what a film shows, whole or not at all."""
+    """Write the result of a video's analysis, whole or not at all."""
     text = json.dumps(watched.to_json(), separators=(",", ":"), allow_nan=False)
     write_whole(_place(lake, film), text.encode())
 

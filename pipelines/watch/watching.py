@@ -1,4 +1,4 @@
-"""The films of a gaming day, watched where nobody watched them yet or another reader did."""
+"""Analysis of a gaming day's footage that was not analysed yet, or by another reader."""
 
 import os
 import threading
@@ -80,7 +80,7 @@ class _Stopped(BaseException):
 
 
 class FootageStore:
-    """The films of a landing zone, and what the lake keeps of them."""
+    """Footage of a landing zone, and the results of its analysis in the lake."""
 
     def __init__(self, landing: Path, lake: Path, eyes: Eyes | None = None, recorder: Recorder | None = None) -> None:
         self.landing = landing

@@ -358,7 +358,7 @@ def test_the_frame_of_the_moment_stands_beside_the_table(reel: Server, page_of: 
     page = opened(page_of("ann", f"/rounds/{url}?step={shown[0]['step']}", at=reel))
     expect(page.locator("#frame img")).to_have_js_property("naturalWidth", 160)
     press(page, "Home")
-    expect(page.locator("#frame")).to_have_text("No film shows this moment.")
+    expect(page.locator("#frame")).to_have_text("No footage shows this moment.")
     assert client.get(f"/frames/{url}?step=1").status_code == client.get(f"/frames/{url}?step=x").status_code == 404
     found = Lake.open(reel.site.settings.lake).read("findings").filter(code="evidence.card-disagreement")
     finding = found.row(0, named=True)
@@ -386,7 +386,7 @@ def test_a_film_that_is_not_kept_is_named(reel: Server, page_of: PageOf) -> None
         press(page, "ArrowLeft")
     expect(page.locator("#frame")).to_contain_text("footage-1.mp4")
     expect(page.locator("#frame")).to_contain_text(
-        "the lake keeps no copy of the film. Start audit21 serve with --landing"
+        "the lake keeps no copy of the footage. Start audit21 serve with --landing"
     )
 
 
@@ -408,7 +408,7 @@ def test_a_film_in_the_landing_zone_is_shown_as_long_as_it_is_the_one_that_was_a
         assert client.get(frame).status_code == 200
         film.unlink()
         told = {step["frame"]["text"] for step in client.get(url).json()["steps"] if not step["frame"]["url"]}
-        assert any("the landing zone no longer has it" in text for text in told)
+        assert any("the landing zone no longer has the audited file" in text for text in told)
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 1024)])

@@ -74,7 +74,7 @@ function emptyFrame() {
   const image = element("img");
   link.target = "_blank";
   image.addEventListener("load", () => (image.className = ""));
-  image.addEventListener("error", () => byId("frame").replaceChildren(element("p", "problem", "The film has no frame here.")));
+  image.addEventListener("error", () => byId("frame").replaceChildren(element("p", "problem", "The footage has no frame here.")));
   link.append(image);
   return link;
 }
