@@ -103,7 +103,8 @@ def judge(
     decks = np.array([before.decks.get(name, Decks()) for name in encoded.sets], np.int64).reshape(
         -1, len(Decks._fields)
     )
-    contexts, found = shoes.walk(encoded.table, row, len(encoded.rounds), len(encoded.shoes), decks, out)
+    size = len(encoded.rounds), len(encoded.shoes)
+    contexts, found = shoes.walk(encoded.table, encoded.table_ms, row, *size, decks, out)
     below = np.array([(table.id, name) in before.players for name in encoded.patrons], np.int64)
     shoes.mark_wagers(encoded.tape, encoded.offsets, contexts, row, below)
     if context is not None:

@@ -62,7 +62,7 @@ class TapePlan(NamedTuple):
     ops: I64  # by type: its operation
     of_round: U8  # by type: 1 where it has a round
     first: I64  # by type: where its steps begin, and where they end
-    steps: I64  # how, place in the columns, vocabulary or table of names, usual number, column of the tape, shift
+    steps: I64  # how, place in the columns, vocabulary or table of names, usual number, column of the tape, unit there
     codes: I64  # vocabulary, seed -> number
 
 
@@ -92,7 +92,7 @@ def plan() -> TapePlan:
 def _step(field: Field, slot: Slot, vocabularies: dict[tuple[tuple[str, ...], int], int]) -> tuple[int, ...]:
     form = field.form
     if form.kind in forms.NUMERIC:
-        return AS_NUMBER, NUMBER_OF[field.column], 0, slot.usual, slot.column, slot.shift
+        return AS_NUMBER, NUMBER_OF[field.column], 0, slot.usual, slot.column, slot.flag or 1
     which = 0
     if slot.names:
         how, which = AS_NAME, NAME_TABLES.index(slot.names)
@@ -100,7 +100,7 @@ def _step(field: Field, slot: Slot, vocabularies: dict[tuple[tuple[str, ...], in
         how = _BY_FORM[form.kind]
         if how == AS_WORD:
             which = vocabularies.setdefault((form.words, slot.first), len(vocabularies))
-    return how, TEXT_OF[field.column], which, slot.usual, slot.column, slot.shift
+    return how, TEXT_OF[field.column], which, slot.usual, slot.column, slot.flag or 1
 
 
 class NameNumbers(NamedTuple):
@@ -168,6 +168,7 @@ def encode(lines: Lines, order: I64, ms: I64) -> Encoded:
         events=[],
         source=by_round[R_SOURCE],
         table_source=own[R_SOURCE],
+        table_ms=ms[own[R_SOURCE]],
     )
 
 
@@ -272,11 +273,11 @@ def fill(s: LineSource, plan: TapePlan, names: NameNumbers, row: I64, i: int) ->
     """Put a line's fields into its row."""
     for n in range(plan.first[s.type[i]], plan.first[s.type[i] + 1]):
         how, field, which = plan.steps[n, 0], plan.steps[n, 1], plan.steps[n, 2]
-        value, column, shift = plan.steps[n, 3], plan.steps[n, 4], plan.steps[n, 5]
+        value, column, unit = plan.steps[n, 3], plan.steps[n, 4], plan.steps[n, 5]
         if how == AS_NUMBER:
             if s.numbers[field, i] != ABSENT:
                 value = s.numbers[field, i]
-            row[column] |= value << shift
+            row[column] |= value * unit
             continue
         word = s.texts[field, i]
         if how == AS_WORD:
@@ -292,13 +293,13 @@ def fill(s: LineSource, plan: TapePlan, names: NameNumbers, row: I64, i: int) ->
         else:
             value = s.meanings.symbol[word]
             row[AUX] = s.meanings.amount[word]
-        row[column] |= value << shift
+        row[column] |= value * unit
 
 
 @compiled
 def add_begin(s: LineSource, rows: I64, at: int, i: int, number: int) -> int:
     at = start(rows, at, ops.ROUND_BEGIN, i, -1)
-    rows[at - 1, R_CENTS], rows[at - 1, R_AUX] = s.ms[i], number
+    rows[at - 1, R_AUX] = number
     return at
 
 
@@ -338,6 +339,4 @@ def add_table(s: LineSource, plan: TapePlan, names: NameNumbers, rows: I64, at: 
     """An event of the table."""
     at = start(rows, at, op, i, -1)
     fill(s, plan, names, rows[at - 1], i)
-    if op == ops.SHOE_LOADED or op == ops.INSPECTION:
-        rows[at - 1, R_AUX] = s.ms[i]
     return at

@@ -167,9 +167,12 @@ SHUFFLE_MANUAL: Final = 1
 SHUFFLE_PRESHUFFLED: Final = 2
 SHUFFLE_NONE: Final = 3
 
+SHOE_SOURCES: Final = ("decks", "discards")
+FROM_DECKS: Final = 0
+FROM_DISCARDS: Final = 1
+
 # Flags of an operation.
 FACE_UP: Final = 1  # DRAW
-FROM_DISCARDS: Final = 1  # SHOE_LOADED
 OFFER_OPEN: Final = 1  # OFFER
 EXPOSED: Final = 1  # IRREGULARITY
 INFERRED: Final = 2  # IRREGULARITY: nobody logged it, a story supposes it

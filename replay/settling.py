@@ -148,7 +148,7 @@ def _judge(text: str, where: str, rulebooks: Sequence[Path]) -> Audit:
         table = plan.tables[0]
         return audit(plan, table.id, max(table.since, _FIRST_DAY), script.events, trace=True)
     except notation.NotationError as error:
-        raise RoundsError(f"{where}:{error.line}: {str(error).partition(': ')[2]}") from None
+        raise RoundsError(f"{where}:{error.line}: {error.message}") from None
     except FieldError as error:
         raise RoundsError(f"{where}:{_line_of(text)}: {error}") from None
     except (floor.FloorError, rulebook_file.RulebookError) as error:

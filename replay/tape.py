@@ -11,7 +11,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from replay import cards, codes, ops
+from replay import cards, ops
+from replay.contract.events import EVENTS, KIND
 
 U8 = npt.NDArray[np.uint8]
 I64 = npt.NDArray[np.int64]
@@ -19,7 +20,7 @@ Event = Mapping[str, Any]
 
 
 class Tape(NamedTuple):
-    """Columns of events. What ``cents`` and ``aux`` hold depends on the operation."""
+    """Columns of events. What they hold depends on the operation, as ``replay.contract.events`` declares it."""
 
     op: U8
     seat: U8
@@ -54,18 +55,20 @@ class Encoded:
     events: Sequence[Event]
     source: I64  # row of the rounds' tape -> index into events
     table_source: I64  # row of the table's tape -> index into events
+    table_ms: I64  # when each row of the table's tape happened, negative where nobody knows
 
 
-# The highest kind that an operation can have.
-_TOP_KIND: Final = np.full(ops.ROUND_BEGIN + 1, 255, dtype=np.uint8)
-_TOP_KIND[ops.WAGER] = ops.BSX16
-_TOP_KIND[[ops.SETTLE, ops.WITHDRAW]] = ops.SUPER_SHARE
-_TOP_KIND[ops.DECISION] = ops.RESCUE
-_TOP_KIND[ops.PROGRESSIVE] = ops.MUST_HIT
-_TOP_KIND[ops.IRREGULARITY] = len(codes.CODES) - 1
-_TOP_KIND[ops.HOLE_CHECK] = ops.CHECK_FAULT
-_TOP_KIND[[ops.FAULT, ops.REPAIRED]] = ops.DEVICE_POWER
-_TOP_KIND[ops.SHOE_LOADED] = ops.SHUFFLE_NONE
+def _top_kinds() -> U8:
+    """The highest kind that each operation can have, by the declarations; any where none speaks of it."""
+    tops = np.full(ops.ROUND_BEGIN + 1, np.iinfo(np.uint8).max, dtype=np.uint8)
+    for event in EVENTS:
+        for field in event.fields:
+            if field.slot is not None and field.slot.column == KIND:
+                tops[event.op] = field.slot.first + len(field.form.words) - 1
+    return tops
+
+
+_TOP_KIND: Final = _top_kinds()
 _PLACED: Final = np.zeros(ops.ROUND_BEGIN + 1, dtype=np.bool_)
 _PLACED[[ops.WAGER, ops.DECISION, ops.ASSIGN, ops.WITHDRAW, ops.SETTLE]] = True
 

@@ -117,8 +117,7 @@ def in_charge(table: Tape, events: tuple[int, ...], numbers: I64, rounds: int) -
 
 def _shoes(encoded: Encoded, count: int) -> I64:
     """The shoe of a round's first card; the one in use where it has none."""
-    numbers = encoded.table.cents & 0xFFFFFFFF
-    shoe = in_charge(encoded.table, (ops.SHOE_LOADED, ops.DRAW), numbers, count)
+    shoe = in_charge(encoded.table, (ops.SHOE_LOADED, ops.DRAW), encoded.table.cents, count)
     draws = np.flatnonzero(encoded.tape.op == ops.DRAW)[::-1]
     shoe[np.searchsorted(encoded.offsets, draws, "right") - 1] = encoded.tape.cents[draws]
     return shoe

@@ -280,13 +280,13 @@ def shoes(day: JudgedDay) -> pa.Table:
     plain = held.copy()
     plain[:, cards.RANK == cards.TEN] = 0
     total = held.sum(axis=1)
-    loaded = _of_shoe(table.op == ops.SHOE_LOADED, table.cents & 0xFFFFFFFF, count)
+    loaded = _of_shoe(table.op == ops.SHOE_LOADED, table.cents, count)
     ended = _of_shoe(table.op == ops.SHOE_ENDED, table.cents, count)
     cut = _of_shoe(table.op == ops.CUT_CARD, table.cents, count)
     remaining = _at(table.aux, ended, ABSENT)
     own_decks = _at(table.seat, loaded, 0)
     own_decks = np.where(own_decks == 0, int(rules.decks), own_decks)
-    from_decks = _at(table.flags, loaded, ops.FROM_DISCARDS) & ops.FROM_DISCARDS == 0
+    from_decks = _at(table.hand, loaded, ops.FROM_DISCARDS) == ops.FROM_DECKS
     handled = total - tens + remaining
     own_decks = np.where(ended >= 0, _likelier(own_decks, rules, handled), own_decks)
     wanting = own_decks * int(rules.cards_per_deck) - handled
@@ -300,7 +300,7 @@ def shoes(day: JudgedDay) -> pa.Table:
         day.table_id,
         len(seen),
         shoe=A.names(seen, day.encoded.shoes),
-        decks_id=A.names(_at(table.cents >> 32, loaded, 0)[seen], day.encoded.sets),
+        decks_id=A.names(_at(table.aux, loaded, 0)[seen], day.encoded.sets),
         decks=A.numbers(own_decks[seen]),
         cards_drawn=A.numbers(total[seen]),
         tens=A.numbers(tens[seen]),

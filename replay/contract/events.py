@@ -28,8 +28,7 @@ class Slot(NamedTuple):
     is_told: bool = True  # whether a writer tells the usual number too
     first: int = 0  # number of a choice's first word
     names: str = ""  # table of names in which a text is numbered
-    shift: int = 0  # where the number begins among the column's bits
-    bits: int = 0  # how many bits it has, where it shares the column
+    flag: int = 0  # bit of the column that it sets, where the column is a set of flags
     row: int = 0  # operation of a further row that has it
 
 
@@ -77,9 +76,9 @@ def _own(name: str, form: ValueForm, doc: str, slot: Slot | None = None) -> Fiel
     return Field(name, form, doc, slot, is_logged=False)
 
 
-def _unless(usual: int, column: int, names: str = "", shift: int = 0, bits: int = 0) -> Slot:
+def _unless(usual: int, column: int, names: str = "", flag: int = 0) -> Slot:
     """Return the place of a field that a line has unless its number is the usual one."""
-    return Slot(column, usual, is_told=False, names=names, shift=shift, bits=bits)
+    return Slot(column, usual, is_told=False, names=names, flag=flag)
 
 
 # Forms of single fields.
@@ -137,8 +136,8 @@ EVENTS: Final = (
         "inspection",
         ops.INSPECTION,
         "opening inspection of a set of decks",
-        _DECKS_ID._replace(slot=Slot(CENTS, names=SETS, bits=32)),
-        _may("cards", forms.whole(0, 65535, "cards"), "cards counted", Slot(CENTS, shift=32, bits=31)),
+        _DECKS_ID._replace(slot=Slot(AUX, names=SETS)),
+        _may("cards", forms.whole(0, 65535, "cards"), "cards counted", Slot(CENTS)),
         _may("tens_removed", forms.whole(0, 4095, "cards"), "tens taken out", Slot(FLAGS)),
         _BY._replace(slot=Slot(BETTOR)),
     ),
@@ -201,9 +200,9 @@ EVENTS: Final = (
         *(_BY, _SOME_SEAT, _SOME_HAND, _SOME_BETTOR, _SHOE._replace(slot=None)),
         _may("n", forms.SOME_ORDINALS, "ordinal of a card in its shoe", Slot(AUX, row=ops.IRREGULAR_CARD)),
         _may("card", _MISSED, "initial card that a box missed", _unless(0, CARD), stored="missed_card"),
-        _may("exposed", forms.A_TRUTH, "whether the card was exposed", _unless(0, FLAGS, bits=1)),
+        _may("exposed", forms.A_TRUTH, "whether the card was exposed", _unless(0, FLAGS, flag=ops.EXPOSED)),
         _may("refused_by", _SEATS, "boxes that refused the card", _unless(0, AUX)),
-        _own("inferred", forms.A_TRUTH, "whether a story supposes it", _unless(0, FLAGS, shift=1, bits=1)),
+        _own("inferred", forms.A_TRUTH, "whether a story supposes it", _unless(0, FLAGS, flag=ops.INFERRED)),
     ),
     _event(
         "progressive",
@@ -225,12 +224,12 @@ EVENTS: Final = (
         "shoe_loaded",
         ops.SHOE_LOADED,
         "cards are put into the shoe",
-        _SHOE._replace(slot=Slot(CENTS, names=SHOES, bits=32)),
-        _DECKS_ID._replace(slot=_unless(0, CENTS, SETS, shift=32, bits=31)),
+        _SHOE,
+        _DECKS_ID._replace(slot=_unless(0, AUX, SETS)),
         _DECKS,
-        _may("cards", forms.whole(0, 4095, "cards"), "cards counted", _unless(0, FLAGS, shift=1, bits=15)),
+        _may("cards", forms.whole(0, 4095, "cards"), "cards counted", _unless(0, FLAGS)),
         _may("shuffle", forms.choice(ops.SHUFFLES), "how the cards were shuffled", Slot(KIND)),
-        _may("from", forms.choice(("decks", "discards")), "where the cards come from", _unless(0, FLAGS, bits=1)),
+        _may("from", forms.choice(ops.SHOE_SOURCES), "where the cards come from", _unless(0, HAND)),
     ),
     _event(
         "draw",

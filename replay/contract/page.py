@@ -62,6 +62,6 @@ def place(slot: Slot | None) -> str:
     """Return where a field stands on the tape, empty for none."""
     if slot is None:
         return ""
-    bits = f", bits {slot.shift} to {slot.shift + slot.bits - 1}" if slot.bits > 1 else f", bit {slot.shift}"
+    flag = f", flag {slot.flag}" if slot.flag else ""
     further = ", on a row of its own" if slot.row else ""
-    return f"`{COLUMNS[slot.column]}`{bits if slot.bits else ''}{further}"
+    return f"`{COLUMNS[slot.column]}`{flag}{further}"

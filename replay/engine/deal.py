@@ -125,7 +125,7 @@ def burns_after(w: Work, r: Rules, after: int, before: int) -> bool:
     burns = False
     for row in range(after, before):
         if w[L.E, row, L.E_OP] == ops.SHOE_LOADED:
-            from_discards = w[L.E, row, L.E_FLAGS] & ops.FROM_DISCARDS
+            from_discards = w[L.E, row, L.E_HAND] == ops.FROM_DISCARDS
             burns = (r.burn_after_refill if from_discards else r.burn_first) != 0
     return burns
 
@@ -134,7 +134,7 @@ def burns_after(w: Work, r: Rules, after: int, before: int) -> bool:
 def unburned_slot(w: Work) -> int:
     """Return the slot of a burn missed within the round: of a new shoe, or of a shoe filled from the discards."""
     for row in range(w[L.G, 0, L.G_HI]):
-        if w[L.E, row, L.E_OP] == ops.SHOE_LOADED and not w[L.E, row, L.E_FLAGS] & ops.FROM_DISCARDS:
+        if w[L.E, row, L.E_OP] == ops.SHOE_LOADED and w[L.E, row, L.E_HAND] == ops.FROM_DECKS:
             return S.SHOE__BURN_MISSED__NEW_SHOE
     return S.SHOE__BURN_MISSED__REFILL
 

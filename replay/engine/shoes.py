@@ -50,17 +50,19 @@ from replay.tape import I64, Tape
     X_ORDINAL,  # of the last card
     X_LINES_LOST,  # of the terminal since the last round began
     X_EVER_LOST,  # lines of any device so far
-) = range(35)
-_REGISTERS = 35
+    X_NOW,  # when the row happened, negative where nobody knows
+) = range(36)
+_REGISTERS = 36
 _INSPECTED, _INSPECTED_AT, _WITHDRAWN = range(3)
 MOST_PER_ROW = 8  # findings: a loaded shoe can be wrong in that many ways at once
 _CUT_CARD_MISSING = codes.NUMBER["shoe.cut-card-missing"]
 
 
 @entry
-def walk(t: Tape, r: Rules, rounds: int, shoes: int, carry: I64, out: I64) -> tuple[I64, int]:
+def walk(t: Tape, ms: I64, r: Rules, rounds: int, shoes: int, carry: I64, out: I64) -> tuple[I64, int]:
     """Contexts of the rounds, and the number of findings written to ``out``, which has room for MOST_PER_ROW a row.
 
+    ``ms`` says when each row happened, negative where nobody knows.
     ``carry`` has a row per set of decks: inspected, when, withdrawn; it is updated for the next day.
     """
     x = np.zeros(_REGISTERS, np.int64)
@@ -70,6 +72,7 @@ def walk(t: Tape, r: Rules, rounds: int, shoes: int, carry: I64, out: I64) -> tu
     contexts = np.zeros(rounds, np.int64)
     for row in range(t.op.shape[0]):
         op = t.op[row]
+        x[X_NOW] = ms[row]
         if op == ops.DRAW:
             draw(t, r, x, counts, contexts, out, row)
         elif op == ops.SHOE_LOADED:
@@ -143,7 +146,7 @@ def handling(t: Tape, r: Rules, slot: int, row: int, deed: int) -> int:
 
 @inlined
 def is_new_shoe(t: Tape, row: int) -> bool:
-    return bool(t.op[row] == ops.SHOE_LOADED and not t.flags[row] & ops.FROM_DISCARDS)
+    return bool(t.op[row] == ops.SHOE_LOADED and t.hand[row] == ops.FROM_DECKS)
 
 
 @compiled
@@ -238,9 +241,8 @@ def reshuffled_after(t: Tape, row: int) -> bool:
 @compiled
 def load(t: Tape, r: Rules, x: I64, counts: I64, carry: I64, contexts: I64, out: I64, row: int) -> None:
     """Process a loaded shoe: mid-round only if the last ran out; shuffled, inspected, not withdrawn, not too old."""
-    from_discards = t.flags[row] & ops.FROM_DISCARDS
-    counted, decks = t.flags[row] >> 1, t.seat[row]
-    number, which = t.cents[row] & 0xFFFFFFFF, t.cents[row] >> 32
+    from_discards, counted, decks = t.hand[row], t.flags[row], t.seat[row]
+    number, which = t.cents[row], t.aux[row]
     which = which if 0 <= which < carry.shape[0] else 0
     in_round = x[X_ROUND] >= 0
     if in_round:
@@ -294,14 +296,14 @@ def check_set(t: Tape, r: Rules, x: I64, carry: I64, out: I64, row: int, which: 
     if uninspected and not x[X_EVER_LOST]:
         tell(t, r, x, out, S.SHOE__NOT_INSPECTED, row, ops.NOT_PRESCRIBED, L.NOTHING, L.NOTHING)
         line[_INSPECTED] = 1
-    if line[_INSPECTED_AT] == 0 and t.aux[row] >= 0:
-        line[_INSPECTED_AT] = t.aux[row]
-    check_age(t, r, x, carry, out, row, t.aux[row])
+    if line[_INSPECTED_AT] == 0 and x[X_NOW] >= 0:
+        line[_INSPECTED_AT] = x[X_NOW]
+    check_age(t, r, x, carry, out, row)
 
 
 @compiled
-def check_age(t: Tape, r: Rules, x: I64, carry: I64, out: I64, row: int, now: int) -> None:
-    since = carry[x[X_SET], _INSPECTED_AT]
+def check_age(t: Tape, r: Rules, x: I64, carry: I64, out: I64, row: int) -> None:
+    since, now = carry[x[X_SET], _INSPECTED_AT], x[X_NOW]
     if not r.max_age_ms or now < 0 or since <= 0 or x[X_STALE_TOLD] or not x[X_SET]:
         return
     if now - since > r.max_age_ms:
@@ -357,10 +359,10 @@ def end_shoe(t: Tape, r: Rules, x: I64, counts: I64, out: I64, row: int) -> None
 @compiled
 def inspect(t: Tape, r: Rules, x: I64, carry: I64, out: I64, row: int) -> None:
     """Process the opening inspection of a set of decks: enough people, and the right number of cards."""
-    which, counted = t.cents[row] & 0xFFFFFFFF, t.cents[row] >> 32
+    which, counted = t.aux[row], t.cents[row]
     which = which if which < carry.shape[0] else 0
     carry[which, _INSPECTED] = 1
-    carry[which, _INSPECTED_AT] = t.aux[row]
+    carry[which, _INSPECTED_AT] = x[X_NOW]
     if t.bettor[row] < r.inspectors:
         tell(t, r, x, out, S.SHOE__NOT_INSPECTED__ALONE, row, ops.NOT_PRESCRIBED, t.bettor[row], L.NOTHING)
     if counted and counted != stack(r):
@@ -395,7 +397,7 @@ def begin_round(t: Tape, r: Rules, x: I64, cut_seen: I64, carry: I64, contexts: 
         tell(t, r, x, out, S.SHOE__CUT_CARD_IGNORED__MID_ROUND, row, deed, L.FIRST, L.NOTHING)
     elif x[X_CUT_CARD] >= 0 and x[X_CUT_FIRST] and not r.cut_first_reshuffles:
         x[X_CUT_FIRST] = 0  # between rounds: this one is still completed
-    check_age(t, r, x, carry, out, row, t.cents[row])
+    check_age(t, r, x, carry, out, row)
 
 
 @compiled

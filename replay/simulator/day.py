@@ -60,13 +60,12 @@ def _chunks(t: SimulatedTable, r: Rules, count: int) -> Iterator[Log]:
 @compiled
 def open_table(t: SimulatedTable, r: Rules) -> None:
     """The table opens: decks inspected, the reader checked, the first shoe loaded."""
-    g = t.g
     set_pace(t)
     T.put(t, ops.OPEN, r.decks, T.NONE, T.NONE, T.NONE, T.NONE, t.dealers[0, P.D_NUMBER])
     for number in range(1, 3):
         T.wait(t, T.MS_SHUFFLE)
-        counted = number | t.stack.shape[0] << 32
-        row = T.put(t, ops.INSPECTION, T.NONE, max(r.inspectors, _INSPECTORS), T.NONE, T.NONE, counted, g[T.G_MS])
+        counted = t.stack.shape[0]
+        row = T.put(t, ops.INSPECTION, T.NONE, max(r.inspectors, _INSPECTORS), T.NONE, T.NONE, counted, number)
         t.log.flags[row] = 4 * r.decks
     if r.reader:
         T.wait(t, T.MS_SHUFFLE)

@@ -24,7 +24,6 @@ from replay.tape import I64, U8
 (NUMBER, WORD, TRUE, RULINGS, MEMBERS, ORDINALS, PEOPLE, SYMBOL) = range(8)
 
 _ANY: Final = -(1 << 62)
-_WHOLE: Final = -1  # all bits of a column
 FAULTS_EACH: Final = max(len(kinds) for kinds in FAULT_KINDS)  # words per device
 _RULING_WORDS: Final = tuple({bit: name for name, bit in reversed(ops.RULING_BITS.items())}[1 << n] for n in range(10))
 RULING_COUNT: Final = len(_RULING_WORDS)
@@ -42,8 +41,7 @@ class ValueOrigin(NamedTuple):
     form: int = NUMBER
     words: tuple[str, ...] | str = ()  # or the name of a list in ``Names``
     least: int = _ANY
-    shift: int = 0
-    mask: int = _WHOLE
+    flag: int = 0  # bit of the origin that it is, where it is not all of it
 
 
 _FORMS: Final = {
@@ -100,8 +98,7 @@ def _told(field: Field) -> ValueOrigin | None:
         _FORMS.get(field.form.kind, NUMBER),
         words,
         _ANY if slot.is_told else slot.usual + 1,
-        slot.shift,
-        (1 << slot.bits) - 1 if slot.bits else _WHOLE,
+        slot.flag,
     )
 
 
@@ -118,7 +115,7 @@ class Words(NamedTuple):
 class WritingPlan(NamedTuple):
     """The fields as numbers: a row per field, the rows and the type's word of each operation."""
 
-    fields: I64  # key (a word), origin, form, vocabulary, least, shift, mask
+    fields: I64  # key (a word), origin, form, vocabulary, least, flag
     first: I64
     types: I64
 
@@ -152,7 +149,7 @@ def _plan() -> tuple[WritingPlan, list[bytes], list[int]]:
                 bases.append(len(words))
                 words += _quoted(source.words)
             own = vocabularies[source.words]
-            rows.append((len(words), source.origin, source.form, own, source.least, source.shift, source.mask))
+            rows.append((len(words), source.origin, source.form, own, source.least, source.flag))
             words.append(f',"{name}":'.encode())
         first.append(len(rows))
     return WritingPlan(*(np.array(column, np.int64) for column in (rows, first, types))), words, bases

@@ -30,12 +30,12 @@ class SimulatedVerdicts(NamedTuple):
 
 def judge(log: Log, names: Names, rules: Rules, threads: int | None = None) -> SimulatedVerdicts:
     """Judge a simulated day with the engine; returns its verdicts."""
-    table = table_tape(log)
+    table, ms = table_tape(log)
     tape, offsets = J.tape(log)
     row = record(rules)
     out = np.zeros((shoes.MOST_PER_ROW * len(table.op) + 1, L.F_COLUMNS), np.int64)
     carry = np.zeros((len(names.sets), 3), np.int64)
-    contexts, found = shoes.walk(table, row, len(offsets) - 1, len(names.shoes), carry, out)
+    contexts, found = shoes.walk(table, ms, row, len(offsets) - 1, len(names.shoes), carry, out)
     shoes.mark_wagers(tape, offsets, contexts, row, np.zeros(len(names.patrons), np.int64))
     parts = list(judge_all(tape, offsets, contexts, rules, threads))
     return SimulatedVerdicts(
@@ -46,13 +46,13 @@ def judge(log: Log, names: Names, rules: Rules, threads: int | None = None) -> S
     )
 
 
-def table_tape(log: Log) -> Tape:
-    """The events between rounds and the cards, with the rounds' beginnings and ends: what walks the shoes."""
+def table_tape(log: Log) -> tuple[Tape, I64]:
+    """The events between rounds and the cards, with the rounds' beginnings and ends, and when each of them happened."""
     kept = log.where(_TABLE_OPS[log.op])
     begins, ends = kept.op == ops.BETS_CLOSED, kept.op == ops.ROUND_END
-    op, cents, aux = kept.op.copy(), kept.cents.copy(), kept.aux.copy()
+    op, aux = kept.op.copy(), kept.aux.copy()
     op[begins] = ops.ROUND_BEGIN
-    cents[begins] = kept.ms[begins]
     rounds = begins | ends
     aux[rounds] = kept.round[rounds] - 1
-    return Tape(op, kept.seat, kept.bettor, kept.hand, kept.kind, kept.card, kept.flags, cents, aux)
+    kept = kept._replace(op=op, aux=aux)
+    return Tape._make(kept[: len(Tape._fields)]), kept.ms

@@ -65,9 +65,9 @@ def _format(
             at = _number(out, at, log.round[row])
             at = _byte(out, at, _QUOTE)
         for field in range(plan.first[op], plan.first[op + 1]):
-            value = (
-                _value(log, row, meter, plan.fields[field, 1], duty) >> plan.fields[field, 5] & plan.fields[field, 6]
-            )
+            value, flag = _value(log, row, meter, plan.fields[field, 1], duty), plan.fields[field, 5]
+            if flag:
+                value = 1 if value & flag else 0
             if value < plan.fields[field, 4]:
                 continue
             at = _put(out, at, words, plan.fields[field, 0])

@@ -37,7 +37,7 @@ SHOE_OPS: Final = frozenset(event.op for event in EVENTS if event.source == SHOE
 
 
 class Log(NamedTuple):
-    """Columns of events; what ``cents`` and ``aux`` hold depends on the operation, as on a tape."""
+    """Columns of events; what they hold depends on the operation, as on a tape."""
 
     op: U8
     seat: U8
@@ -172,8 +172,6 @@ def renumber(log: Log, cards_in_shoe: int) -> None:
     log.aux[cut_cards] = ordinal[cut_cards]
     ended = log.op == ops.SHOE_ENDED
     log.aux[ended] = np.maximum(cards_in_shoe - ordinal[ended] - log.seat[ended], 0)
-    dated = loads | (log.op == ops.INSPECTION)
-    log.aux[dated] = log.ms[dated]
     listed = np.flatnonzero(log.op == ops.IRREGULAR_CARD)
     log.aux[listed] = log.aux[listed + log.cents[listed]]
 

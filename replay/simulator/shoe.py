@@ -19,9 +19,8 @@ def change(t: SimulatedTable, r: Rules) -> None:
     g[T.G_NEW_SHOE] = 1
     T.wait(t, T.MS_SHUFFLE)
     size = t.stack.shape[0]
-    which = g[T.G_SHOE] | g[T.G_SET] << 32
-    row = T.put(t, ops.SHOE_LOADED, r.decks, T.NONE, T.NONE, g[T.G_SHUFFLE], which, g[T.G_MS])
-    t.log.flags[row] = size << 1 if g[T.G_SHUFFLE] == ops.SHUFFLE_MACHINE else 0
+    row = T.put(t, ops.SHOE_LOADED, r.decks, T.NONE, ops.FROM_DECKS, g[T.G_SHUFFLE], g[T.G_SHOE], g[T.G_SET])
+    t.log.flags[row] = size if g[T.G_SHUFFLE] == ops.SHUFFLE_MACHINE else 0
     g[T.G_CUT] = -1
     if not r.continuous:
         cut(t, r, size)

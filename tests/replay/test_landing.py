@@ -51,11 +51,11 @@ def random_row(op: int, rng: Random) -> Row:
     if op in (ops.OPEN, ops.DEALER_CHANGE):
         row.aux = pick(1, 3)
     elif op == ops.INSPECTION:
-        row.bettor, row.flags, row.cents = pick(3), pick(4096), pick(1, 3) | pick(65536) << 32
+        row.bettor, row.flags, row.cents, row.aux = pick(3), pick(4096), pick(65536), pick(1, 3)
     elif op in (ops.READER_CHECK, ops.HOLE_CHECK):
         row.kind = pick(2 if op == ops.READER_CHECK else 3)
     elif op == ops.SHOE_LOADED:
-        row.kind, row.flags, row.cents = pick(4), pick(2) | pick(3) * 150 << 1, pick(1, 3) | pick(3) << 32
+        row.hand, row.kind, row.flags, row.cents, row.aux = pick(2), pick(4), pick(3) * 150, pick(1, 3), pick(3)
     elif op == ops.CUT:
         row.seat, row.flags, row.cents, row.aux = pick(8), pick(1, 3), pick(-1, 300), pick(-1, 300)
     elif op in (ops.DRAW, ops.CUT_CARD, ops.SHOE_ENDED):
@@ -117,13 +117,13 @@ RULINGS: Final = tuple(name for name in ops.RULINGS if name != "burn-card")
 
 
 def shoe_fields(row: Row) -> dict[str, Any]:
-    shoe = NAMES.shoes[row.cents & 0xFF]
+    shoe = NAMES.shoes[row.cents]
     device = {"device": ops.DEVICES[min(row.kind, 4)]}
     match row.op:
         case ops.SHOE_LOADED:
-            origin = "discards" if row.flags & 1 else None
-            fields = {"shoe": shoe, "decks_id": NAMES.sets[row.cents >> 32] or None, "decks": row.seat}
-            return fields | {"cards": row.flags >> 1 or None, "shuffle": ops.SHUFFLES[row.kind], "from": origin}
+            origin = "discards" if row.hand else None
+            fields = {"shoe": shoe, "decks_id": NAMES.sets[row.aux] or None, "decks": row.seat}
+            return fields | {"cards": row.flags or None, "shuffle": ops.SHUFFLES[row.kind], "from": origin}
         case ops.DRAW:
             face = "up" if row.flags else "down"
             return {"shoe": shoe, "n": row.aux, "card": cards.NAMES[row.card], "face": face}
@@ -145,7 +145,7 @@ def table_fields(row: Row, dealer: str) -> dict[str, Any]:
         case ops.DEALER_CHANGE:
             return {"dealer": NAMES.dealers[row.aux]}
         case ops.INSPECTION:
-            decks = {"decks_id": NAMES.sets[row.cents & 0xFF], "cards": row.cents >> 32, "tens_removed": row.flags}
+            decks = {"decks_id": NAMES.sets[row.aux], "cards": row.cents, "tens_removed": row.flags}
             return decks | {"by": [supervisor(row), dealer][: row.bettor]}
         case ops.CUT:
             ends = {"from_top": row.cents, "from_bottom": row.aux}

@@ -1,7 +1,7 @@
 """The shoes of a table's day and the sets of decks in them, as they stand with everything planted so far."""
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -9,8 +9,6 @@ from replay import ops
 from replay.simulator import log as J
 from replay.simulator.log import Row
 from replay.simulator.plant.base import Scene, Segment
-
-LOW: Final = 0xFFFFFFFF  # the part of a loaded shoe's or an inspection's cents that is its number
 
 
 class Load(NamedTuple):
@@ -24,9 +22,7 @@ class Load(NamedTuple):
 
 def loads(scene: Scene) -> list[Load]:
     """The day's shoes in order."""
-    return [
-        Load(number, row.cents & LOW, row.cents >> 32, row.round > 0) for number, row in rows(scene, ops.SHOE_LOADED)
-    ]
+    return [Load(number, row.cents, row.aux, row.round > 0) for number, row in rows(scene, ops.SHOE_LOADED)]
 
 
 def set_of(scene: Scene, shoe: int) -> int:
@@ -67,7 +63,7 @@ def comes_from_another(scene: Scene, number: int) -> bool | None:
 def withdraw(scene: Scene, segment: Segment) -> bool:
     """Take the decks in use out of play: later shoes are filled from the other set. False where that cannot be."""
     mine = set_of(scene, scene.shoe_of(segment))
-    others = {row.cents & LOW for _, row in rows(scene, ops.INSPECTION)} - {mine}
+    others = {row.aux for _, row in rows(scene, ops.INSPECTION)} - {mine}
     if not mine or not others:
         return False
     for load in loads(scene):
@@ -77,6 +73,6 @@ def withdraw(scene: Scene, segment: Segment) -> bool:
         if later is None:
             return False
         for row in [*later.gap, *later.rows]:
-            if row.op == ops.SHOE_LOADED and row.cents >> 32 == mine:
-                row.cents = row.cents & LOW | min(others) << 32
+            if row.op == ops.SHOE_LOADED and row.aux == mine:
+                row.aux = min(others)
     return True

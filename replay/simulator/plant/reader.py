@@ -110,7 +110,7 @@ def skip_reader_check(scene: Scene, number: int, _: int) -> list[Truth] | None:
     if segment is None or not scene.rules.reader or not scene.is_checked(slot):
         return None
     drop(segment, [row for row in segment.gap if row.op == ops.READER_CHECK])
-    loaded = [row.cents & 0xFFFFFFFF for row in segment.gap if row.op == ops.SHOE_LOADED]
+    loaded = [row.cents for row in segment.gap if row.op == ops.SHOE_LOADED]
     return [scene.found(slot, segment, shoe=loaded[-1])]
 
 

@@ -16,7 +16,6 @@ from replay.simulator.plant.base import (
     Truth,
     plants,
 )
-from replay.simulator.plant.decks import LOW
 
 _OPENING = 1  # the segment with all that comes before the first round
 _SAFE_MS = 200  # from the round before to the moment when decks have become too old
@@ -29,7 +28,7 @@ def new_shoe(segment: Segment | None) -> Row | None:
 
 
 def shoe_number(loaded: Row) -> int:
-    return loaded.cents & LOW
+    return loaded.cents
 
 
 def after_load(segment: Segment, op: int) -> list[Row]:
@@ -77,7 +76,7 @@ def _miscount_opening(scene: Scene, stack: int) -> list[Truth] | None:
     if row.op == ops.OPEN:
         row.seat = scene.rules.decks + scene.rng.choice((-2, -1, 1, 2))
     else:
-        row.cents = row.cents & LOW | (stack + scene.rng.choice((-48, -2, -1, 1, 4))) << 32
+        row.cents = stack + scene.rng.choice((-48, -2, -1, 1, 4))
     return [scene.found(S.SHOE__DECK_COUNT)]
 
 
@@ -97,7 +96,7 @@ def keep_decks(scene: Scene, number: int, _: int) -> list[Truth] | None:
     later = [load for load in loads if load.number > number and load.decks == current.decks]
     if len(later) > 3 or not decks.lock(scene, {load.number for load in [current, *later]}):
         return None
-    inspected = next(row for row in segment.gap if row.op == ops.INSPECTION and row.cents & LOW == current.decks)
+    inspected = next(row for row in segment.gap if row.op == ops.INSPECTION and row.aux == current.decks)
     drop(segment, [inspected])
     inspected.ms = runs_out - most
     segment.gap.insert(0, inspected)
@@ -123,7 +122,7 @@ def skip_inspection(scene: Scene, number: int, _: int) -> list[Truth] | None:
     load = scene.rng.choice(list(first.values()))
     if load.in_round or not decks.lock(scene, {load.number}):
         return None
-    drop(segment, [row for row in segment.gap if row.op == ops.INSPECTION and row.cents & LOW == load.decks])
+    drop(segment, [row for row in segment.gap if row.op == ops.INSPECTION and row.aux == load.decks])
     return [scene.found(S.SHOE__NOT_INSPECTED, shoe=load.shoe)]
 
 
@@ -157,7 +156,7 @@ def keep_set(scene: Scene, number: int, _: int) -> list[Truth] | None:
     following = [load for load in loads[at + 1 : at + 2] if load.decks == same]
     if not decks.lock(scene, {loads[at - 1].number, *(load.number for load in following)}):
         return None
-    loaded.cents = loaded.cents & LOW | same << 32
+    loaded.aux = same
     shoes = [loads[at], *following]
     return [_at_load(scene, slot, load) for load in shoes]
 

@@ -9,7 +9,6 @@ from replay import situations as S
 from replay.simulator.log import Row
 from replay.simulator.plant import decks, void
 from replay.simulator.plant.base import AS_PRESCRIBED, NONE, NOT_PRESCRIBED, Scene, Segment, Truth, plants
-from replay.simulator.plant.decks import LOW
 
 _MOST_ROUNDS: Final = 8  # that are dealt from the other shoe
 _SURELY = 8  # cards beyond a limit, so that what else is planted in the shoe does not matter
@@ -33,7 +32,7 @@ def change_before(segment: Segment | None) -> ShoeChange | None:
         return None
     if any(row.op == ops.DEALER_CHANGE for row in gap):
         return None
-    return ShoeChange(found, ends[0].cents, loads[0].cents & LOW)
+    return ShoeChange(found, ends[0].cents, loads[0].cents)
 
 
 def stack(scene: Scene) -> int:

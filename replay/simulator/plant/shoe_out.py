@@ -105,8 +105,8 @@ def _refill(scene: Scene, change: ShoeChange, handling: int, burns: bool) -> lis
     size, least = stack(scene) - 30, max(int(scene.rules.cut_ends), 10)
     top = scene.rng.randint(least, size - least)
     kind = ops.SHUFFLE_MANUAL if handling == AS_PRESCRIBED else ops.SHUFFLE_NONE
-    loaded = Row(ops.SHOE_LOADED, seat=scene.rules.decks, kind=kind, cents=shoe | decks_in_use << 32)
-    loaded.flags = ops.FROM_DISCARDS
+    loaded = Row(ops.SHOE_LOADED, seat=scene.rules.decks, kind=kind, cents=shoe, aux=decks_in_use)
+    loaded.hand = ops.FROM_DISCARDS
     cut = Row(ops.CUT, flags=shoe, cents=top, aux=size - top)
     burn = [Row(ops.DRAW, zone=J.ZONE_BURN)] if burns else []
     return [Row(ops.SHOE_ENDED, cents=change.old), loaded, cut, *burn]

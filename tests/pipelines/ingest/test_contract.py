@@ -9,13 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 from pipelines.cli import app
 from pipelines.ingest.careful import Rejected, read_line
+from replay import ops
 from replay.contract import forms, json_schema, page
-from replay.contract.events import EVENTS, EventType, Field
+from replay.contract.events import EVENTS, FLAGS, EventType, Field
+from replay.tape import COLUMNS, Tape, TapeError, check
 from tests.pipelines.ingest.rows import Row
 
 ROOT = Path(__file__).parents[3]
@@ -107,6 +110,30 @@ def test_the_command_lists_fields_and_writes_the_schema() -> None:
     assert run(app, ["contract", "--markdown"]).stdout == page.page()
     refused = run(app, ["contract", "wagers"])
     assert refused.exit_code == 2 and "found 'wagers', expected a type of event: open, inspection" in refused.stderr
+
+
+@pytest.mark.parametrize("event", EVENTS, ids=[event.name for event in EVENTS])
+def test_each_field_has_a_column_of_the_tape_to_itself_but_for_flags(event: EventType) -> None:
+    slots = [field.slot for field in event.fields if field.slot is not None and not field.slot.row]
+    places = [(slot.column, slot.flag) for slot in slots]
+    flagged = {slot.column for slot in slots if slot.flag}
+    assert len(set(places)) == len(places) and not flagged & {slot.column for slot in slots if not slot.flag}
+    assert flagged <= {FLAGS} and all(slot.flag & (slot.flag - 1) == 0 for slot in slots)
+
+
+def test_the_highest_kinds_of_a_tape_follow_from_the_declarations() -> None:
+    known = {
+        ops.WAGER: ops.BSX16,
+        ops.SETTLE: ops.SUPER_SHARE,
+        ops.DECISION: ops.RESCUE,
+        ops.OFFER: ops.OFFER_SURRENDER,
+    }
+    for op, top in known.items():
+        ones: Any = [np.ones(1, np.int64)] * len(COLUMNS)
+        tape = Tape._make(ones)._replace(op=np.array([op], np.uint8), kind=np.array([top], np.uint8))
+        check(tape, np.array([0, 1]))
+        with pytest.raises(TapeError, match=f"kind: row 0 has {top + 1}, which operation {op} cannot have"):
+            check(tape._replace(kind=np.array([top + 1], np.uint8)), np.array([0, 1]))
 
 
 NEW_FIELD = '        _may("jams", forms.whole(0, 255), "jams of the shoe until its end", _unless(0, CARD)),\n'

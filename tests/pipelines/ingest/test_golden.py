@@ -136,14 +136,17 @@ def test_the_tape_is_as_worked_out() -> None:
         {"op": ops.SETTLE, **place, "hand": 1, "cents": -2500},
         {"op": ops.ROUND_END},
     ]
+    opened, begun, loaded = (found.table.op == op for op in (ops.INSPECTION, ops.ROUND_BEGIN, ops.SHOE_LOADED))
+    times = [found.table_ms[rows].tolist() for rows in (opened, begun, loaded)]
+    assert times == [[OPENED_MS + 1000], [OPENED_MS + 4000], [OPENED_MS + 250]]
     assert cells(found.table) == [
         {"op": ops.OPEN, "seat": 6, "aux": 1},
-        {"op": ops.INSPECTION, "bettor": 2, "flags": 24, "cents": 1 | 288 << 32, "aux": OPENED_MS + 1000},
+        {"op": ops.INSPECTION, "bettor": 2, "flags": 24, "cents": 288, "aux": 1},
         {"op": ops.CUT, "flags": 1, "cents": 60, "aux": 228},
-        {"op": ops.SHOE_LOADED, "seat": 6, "kind": ops.SHUFFLE_MANUAL, "flags": ops.FROM_DISCARDS | 288 << 1}
-        | {"cents": 1 | 1 << 32, "aux": OPENED_MS + 250},
+        {"op": ops.SHOE_LOADED, "seat": 6, "kind": ops.SHUFFLE_MANUAL, "hand": ops.FROM_DISCARDS}
+        | {"flags": 288, "cents": 1, "aux": 1},
         {"op": ops.DRAW, "card": 25, "flags": ops.FACE_UP, "cents": 1, "aux": 1},
-        {"op": ops.ROUND_BEGIN, "cents": OPENED_MS + 4000},
+        {"op": ops.ROUND_BEGIN},
         ruling,
         {"op": ops.ROUND_END},
         {"op": ops.IRREGULARITY, "kind": codes.NUMBER["shoe.ten-found"], "cents": ops.REMOVE_CARD},

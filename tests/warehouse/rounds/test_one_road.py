@@ -163,6 +163,7 @@ def test_the_verdicts_of_a_day_are_those_of_the_bulk_run(floor: Floor) -> None:
         for one, other in zip((*ours.tape, *ours.table), (*theirs.tape, *theirs.table), strict=True):
             np.testing.assert_array_equal(one, other, str(key))
         np.testing.assert_array_equal(ours.offsets, theirs.offsets)
+        np.testing.assert_array_equal(ours.table_ms, theirs.table_ms)
         np.testing.assert_array_equal(ours.source, wanted.place[theirs.source] - 1)
         np.testing.assert_array_equal(ours.table_source, wanted.place[theirs.table_source] - 1)
         for name in ("settlements", "findings", "hands", "rounds", "zones"):
