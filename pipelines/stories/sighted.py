@@ -72,13 +72,16 @@ def _predicted(tape: Tape, offsets: I64, zones: Zones, supposed: list[tuple[Line
     """List where candidates put their cards: candidate, place and card; candidate and place on the felt; candidate and
     card that may have lain anywhere, because it was removed and nobody had to suppose it.
 
-    A card that a split moved lay second in an earlier hand of its box before.
+    A card that a split moved lay second in an earlier hand of its box before. One that nobody asked for lies behind the
+    dealer's cards: a story that has it in the discards says so.
     """
     rows = np.flatnonzero(tape.op == ops.DRAW)
     number = np.searchsorted(offsets, rows, side="right") - 1
     role, seat, hand, position = (zones[rows, n].astype(np.int64) for n in range(4))
     card = tape.card[rows].astype(np.int64)
-    is_box, on_felt = role == L.TO_BOX, (role == L.TO_BOX) | (role == L.TO_DEALER)
+    is_box, of_dealer = role == L.TO_BOX, (role == L.TO_DEALER) | (role == L.LEFT_OVER)
+    on_felt = is_box | of_dealer
+    position[of_dealer] = _numbered(number[of_dealer])
     zone = np.where(is_box, _HANDS + (seat - 1) * ops.MAX_HAND + hand - 1, np.where(on_felt, _DEALER, _DISCARD))
     place = zone * _ORDERS + np.where(on_felt, np.minimum(position, _ORDERS - 1), 0)
     found = [(number * _PLACES + place) * _CARDS + card]
@@ -95,6 +98,12 @@ def _predicted(tape: Tape, offsets: I64, zones: Zones, supposed: list[tuple[Line
                 box = (_HANDS + (line.seat - 1) * ops.MAX_HAND) * _ORDERS + np.arange(1, len(own) + 1)
                 found.append((n * _PLACES + box) * _CARDS + tape.card[own])
     return np.concatenate(found), (number * _PLACES + place)[on_felt], (number * _CARDS + card)[anywhere]
+
+
+def _numbered(number: I64) -> I64:
+    """Number the rows of each candidate from 1 on; they are sorted by it."""
+    found: I64 = np.arange(len(number)) - np.searchsorted(number, number) + 1
+    return found
 
 
 def sightings(lines: Lines, ms: I64, round_of: I64, encoded: Encoded) -> Sightings | None:

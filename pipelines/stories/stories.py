@@ -34,9 +34,11 @@ class Told:
 
     def applied(self, ordered: OrderedLines) -> OrderedLines | None:
         """Put the likeliest stories into the order of events; None where they change nothing."""
+        if self.court is None:
+            return None
         chosen = [each.stories[0].candidate for each in self.rounds.values()]
-        changed = [each for each in chosen if each.cost or each.supposed]
-        return applied(ordered, self.court, changed) if changed and self.court else None
+        changed = [each for each in chosen if each.supposed or not self.court.is_as_judged(each)]
+        return applied(ordered, self.court, changed) if changed else None
 
 
 def tell(court: Court, stepped: frozenset[str] = frozenset(), audit: AuditSettings = DEFAULT) -> Told:
@@ -73,7 +75,7 @@ def _misdealt(court: Court, trial: "_Trial", best: Candidate) -> Iterator[Candid
     found = Round.of(court.pool, best.rows, court.judged.table.boxes)
     if found is not None:
         seen = court.sightings.boxes(best.round) if court.sightings else []
-        for line in misdeals(found, trial.left_over[best.round], trial.taken[_base(best)], seen):
+        for line in misdeals(found, trial.taken[_base(best)], seen):
             yield best._replace(supposed=(line,))
         for card, seat in court.sightings.drawn_to_boxes(best.round) if court.sightings else ():
             for row in best.rows[(court.pool.op[best.rows] == ops.DRAW) & (court.pool.card[best.rows] == card)]:
@@ -113,7 +115,6 @@ class _Trial:
         self.base: dict[_Base, tuple[int, Candidate]] = {}  # the best that supposes no misdeal
         self.taken: dict[_Base, I64] = {}  # ... and the rows in it that asked for cards, in order
         self.turned: set[tuple[int, bool, bytes]] = set()
-        self.left_over: dict[int, set[int]] = defaultdict(set)  # by round: ordinals of cards drawn in vain as logged
 
     def add(self, candidates: Iterable[Candidate]) -> None:
         """Try candidates, and remember the best of each round."""
@@ -126,7 +127,6 @@ class _Trial:
         for n, cost in enumerate(tried.cost.tolist()):
             each = fresh[n]
             if not each.supposed:
-                self.left_over[each.round] |= tried.left_over(n)
                 name = _base(each)
                 if name not in self.base or cost < self.base[name][0]:
                     self.base[name], self.taken[name] = (cost, each), tried.taken(n)

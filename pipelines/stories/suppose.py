@@ -92,11 +92,10 @@ class Round(NamedTuple):
         )
 
 
-def misdeals(found: Round, left_over: set[int], taken: I64, seen: Sequence[int] = ()) -> Iterator[Line]:
+def misdeals(found: Round, taken: I64, seen: Sequence[int] = ()) -> Iterator[Line]:
     """List the misdeals that may have happened in a round.
 
-    ``left_over`` are cards that the dealer drew in vain, ``taken`` the rows that asked for the others, in order;
-    ``seen`` are boxes in which the camera saw cards.
+    ``taken`` are the rows that asked for its cards, in order; ``seen`` are boxes in which the camera saw cards.
     """
     early, late = found.closed + 1, found.end
     for seat in found.seats:
@@ -113,8 +112,7 @@ def misdeals(found: Round, left_over: set[int], taken: I64, seen: Sequence[int] 
     for row in [*decided[1:], *(row + 1 for row in decided[-1:])]:
         yield Line(row, MISSED)
     for ordinal in found.draws:
-        if ordinal not in left_over:
-            yield Line(early, IN_ERROR, rulings=ops.REMOVE_CARD, cards=(ordinal,))
+        yield Line(early, IN_ERROR, rulings=ops.REMOVE_CARD, cards=(ordinal,))
     for row, kind, seat, hand in found.turns:
         before = int(np.searchsorted(taken, row)) + (kind != ops.STAND)  # cards until the decision was answered
         if kind in _MAY_GET_MORE and before < len(found.draws):

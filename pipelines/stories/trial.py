@@ -66,12 +66,6 @@ class Tried(NamedTuple):
         played = (zones[:, 0] == L.TO_BOX) | (zones[:, 0] == L.TO_DEALER)
         return np.column_stack([self.tape.aux[draws], zones * played[:, None]])
 
-    def left_over(self, n: int) -> set[int]:
-        """List the ordinals of a candidate's cards that were drawn in vain."""
-        rows = slice(self.offsets[n], self.offsets[n + 1])
-        vain = (self.tape.op[rows] == ops.DRAW) & (self.verdicts.zones[rows, 0] == L.LEFT_OVER)
-        return set(self.tape.aux[rows][vain].tolist())
-
 
 class Court:
     """A judged table's day whose rounds are tried again."""
@@ -133,6 +127,10 @@ class Court:
     def rows(self, number: int) -> I64:
         """List the rows of a round's tape."""
         return np.arange(self.offsets[number], self.offsets[number + 1])
+
+    def is_as_judged(self, each: Candidate) -> bool:
+        """Whether a candidate has its round's lines in the order in which they were judged."""
+        return np.array_equal(each.rows, self.rows(each.round))
 
     def tries(self, candidates: Sequence[Candidate]) -> Tried:
         """Replay candidates and price them."""

@@ -153,3 +153,30 @@ def test_a_card_too_many_that_changes_no_payment_is_certain_wherever_it_went() -
     assert {s.verdict for s in said.settlements} == {"correct"}
     (told, *_) = [sentence for _, sentence, _ in said.listed]
     assert "put into the discards" in told and "dealt to box 2" in told
+
+
+def test_a_card_drawn_on_a_standing_total_may_as_well_have_gone_to_the_discards() -> None:
+    """The dealer has 8H 9D, 17, when 2S comes; all are paid by 17 (md 13.E: a card drawn in error)."""
+    said = ask(
+        """
+        rulebook md-pontoon21
+        decks 6
+        round 1
+        bet 1 20
+        bet 2 10
+        no more bets
+        deal KS 9H 8H 9C 4D 9D
+        1 stand
+        2 hit 7C
+        2 stand
+        dealer 2S
+        pay 2 10
+        pay 1 20
+        end
+        """
+    )
+    assert said.weighed is not None
+    (finding,), story = said.findings, said.weighed.stories[0]
+    assert finding.code == "dealer.drew-on-standing-total", said
+    assert "drawn in error and put into the discards" in finding.message, finding
+    assert story.candidate.supposed == () and story.also, said

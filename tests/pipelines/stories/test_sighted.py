@@ -12,6 +12,7 @@ import pytest
 
 from tests.adversary.__main__ import parse
 from tests.adversary.__main__ import run as write_adversary_zone
+from tests.bench.campaign_truth import read
 from tests.bench.campaign_zones import audit, jobs
 
 _ROUNDS: Final = 60
@@ -19,11 +20,13 @@ _CARDS: Final = [rank + suit for rank in "A23456789JQK" for suit in "SHDC"]
 Sighting = dict[str, Any]
 
 
-def audited(folder: Path, change: Callable[[list[Sighting]], list[Sighting]]) -> dict[str, pl.DataFrame]:
+def audited(
+    folder: Path, change: Callable[[list[Sighting]], list[Sighting]], *options: str, seed: int = 31
+) -> dict[str, pl.DataFrame]:
     """Audit a table with a camera whose sightings were changed."""
     zone = folder / "zone"
-    options = ["--tables=1", f"--rounds={_ROUNDS}", "--seed=31", "--clocks=mild", "--camera"]
-    write_adversary_zone(parse([str(zone), *options]))
+    usual = ["--tables=1", f"--rounds={_ROUNDS}", f"--seed={seed}", "--clocks=mild", "--camera"]
+    write_adversary_zone(parse([str(zone), *usual, *options]))
     (path,) = zone.glob("*/*/camera*.ndjson")
     seen = change([json.loads(line) for line in path.read_text().splitlines()])
     path.write_text("".join(json.dumps({**line, "seq": n}) + "\n" for n, line in enumerate(seen, 1)))
@@ -65,6 +68,17 @@ def misread(seen: list[Sighting]) -> list[Sighting]:
     return seen
 
 
+def with_the_dealers_cards(seen: list[Sighting]) -> list[Sighting]:
+    """Move cards seen in the discards right after they were drawn behind the dealer's cards."""
+    dealt = 0
+    for line in seen:
+        if line["zone"] == "dealer":
+            dealt = line["order"]
+        elif line["zone"] == "discard":
+            line["zone"], line["order"] = "dealer", dealt + 1
+    return seen
+
+
 def unreliable(seed: int) -> Callable[[list[Sighting]], list[Sighting]]:
     """Cards covered, read wrong, and read as another of the same moment."""
 
@@ -103,3 +117,42 @@ def test_one_misreading_is_no_misdeal(tmp_path: Path) -> None:
 def test_an_unreliable_camera_accuses_nobody(tmp_path: Path, seed: int) -> None:
     found = [each for each in accusations(audited(tmp_path, unreliable(seed))) if not each[0].startswith("evidence.")]
     assert found == []
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [(unchanged, "deal.drawn-in-error"), (with_the_dealers_cards, "dealer.drew-")],
+)
+def test_a_card_that_nobody_asked_for_went_where_the_camera_saw_it(
+    tmp_path: Path, change: Callable[[list[Sighting]], list[Sighting]], code: str
+) -> None:
+    """In two rounds of this day the last card was drawn after the dealer's hand was complete, and discarded."""
+    rows = audited(tmp_path, change, "--misdeals=0.3", seed=61)
+    truth = read("adversary", tmp_path / "zone")
+    last = truth.cards.drop_nulls("round_id").sort("n").group_by("round_id").last()
+    drawn_in_vain = [
+        round_id
+        for round_id, n in last.select("round_id", "n").iter_rows()
+        if truth.round(round_id).kind == "extra-discarded"
+        and (found := truth.round(round_id).misdeal)
+        and n in found.cards
+    ]
+    assert len(drawn_in_vain) == 2
+    own = rows["findings"].filter(pl.col("round_id").is_in(drawn_in_vain))
+    assert [found.startswith(code) for found in own["code"]] == [True, True], own
+
+
+def test_what_the_likeliest_story_leaves_is_found_where_a_card_was_left_to_no_round(tmp_path: Path) -> None:
+    """In two rounds of this day a card drawn in vain looks as if it came between rounds; by the clocks it did not."""
+    zone = tmp_path / "zone"
+    write_adversary_zone(
+        parse([str(zone), "--tables=1", "--rounds=60", "--seed=122", "--clocks=mild", "--misdeals=0.3"])
+    )
+    (job,) = jobs(zone, tmp_path / "lake" / "raw")
+    rows = audit(job).rows
+    likeliest = rows["stories"].filter(pl.col("rank") == 1)
+    assert len(likeliest) > 10
+    for round_id, leaves in likeliest.select("round_id", "leaves").iter_rows():
+        left = {text.partition(":")[0] for text in leaves}
+        said = set(rows["findings"].filter(pl.col("round_id") == round_id)["code"])
+        assert left <= said or "evidence.ambiguous" in said, (round_id, left, said)
