@@ -73,7 +73,7 @@ def show(visit: Visit) -> Response:
 def show_replay(visit: Visit) -> Response:
     """Return the data for the page: the round judged again, with every step, settlement and finding."""
     lake, films = visit.lake, visit.site.films
-    asked = lake.number, round_id(visit.path), _rank(visit), stills_changed_ns(lake.lake.path)
+    asked = lake.number, round_id(visit.path), _rank(visit), stills_changed_ns(lake.lake.path), visit.zone.key
     reply = visit.site.replies.get(
         asked,
         lambda: _reply(visit),
@@ -83,7 +83,7 @@ def show_replay(visit: Visit) -> Response:
 
 
 def _reply(visit: Visit) -> Reply:
-    """The replay, packed once for everybody who opens the round."""
+    """The replay, packed once for everybody who opens the round and reads times in that zone."""
     made, films = _replay(visit), visit.site.films
     shown = {moment.film: films.place(moment.film) is not None for moment in made.moments if moment}
     told = {
