@@ -219,7 +219,7 @@ class EvidenceLog:
         try:
             entry = json.loads(line)
             wrong = problem(entry)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             wrong = str(error)
         if wrong:
             raise EvidenceError(f"{self.path}, line {index + 1}: {wrong}; run audit21 verify")

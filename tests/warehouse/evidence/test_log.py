@@ -97,6 +97,14 @@ def test_a_torn_write_by_the_same_writer_is_mended(tmp_path: Path) -> None:
     assert [index for index, _ in EvidenceLog(tmp_path).entries()] == [0, 1]
 
 
+def test_a_line_that_is_nested_too_deep_is_named(tmp_path: Path) -> None:
+    filled(tmp_path, 2)
+    with (tmp_path / "log.ndjson").open("ab") as file:
+        file.write(b'{"kind":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n")
+    with pytest.raises(EvidenceError, match=r"line 3: .*run audit21 verify"):
+        list(EvidenceLog(tmp_path).entries())
+
+
 def test_entries_of_one_kind_and_day(lake: Path) -> None:
     log = EvidenceLog(lake / "evidence")
     assert [index for index, _ in log.entries("custody")] == [1, 4, 7]
