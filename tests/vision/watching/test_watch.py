@@ -19,7 +19,7 @@ from vision.watching.video import Picture
 from vision.watching.watch import Watch, watch
 
 FPS = 10.0
-ROUND = Shot("harbour", "md-pontoon21", 3, 2)
+ROUND = Shot("harbour", "green", 3, 2)
 
 
 @pytest.fixture(scope="module")
