@@ -7,6 +7,7 @@ from typing import Final
 
 import duckdb
 
+from warehouse.evidence.entries import taken_files
 from warehouse.lake import Lake, Snapshot
 
 PHASES: Final = ("at rest", "custody", "audit", "commit", "log", "checkpoint", "tidying", "between days", "catalog")
@@ -44,7 +45,7 @@ def _log(lake: Path) -> list[bytes]:
 def _held(lines: list[bytes]) -> int:
     """Count the files in the log's custody entries, equal ones once."""
     entries = [json.loads(line) for line in lines if b'"kind":"custody"' in line]
-    return len({file["sha256"] for entry in entries for file in (*entry["files"], entry["floor"])})
+    return len({file["sha256"] for entry in entries for file in taken_files(entry)})
 
 
 def _at_rest(lake: Path, snapshot: Snapshot) -> str:
