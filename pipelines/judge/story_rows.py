@@ -53,7 +53,7 @@ def story_rows(day: JudgedDay, told: Told) -> pl.DataFrame:
     for number, weighed in told.rounds.items():
         first = weighed.stories[0]
         plain = not (first.also or first.candidate.cost or first.candidate.supposed)
-        if told.court is None or (len(weighed.stories) == 1 and plain):
+        if told.court is None or (len(weighed.stories) == 1 and plain and not weighed.open):
             continue
         for rank, story in enumerate(weighed.stories[: prices.MOST], 1):
             row = _row(day, told.court, reporter, story, rank)

@@ -73,7 +73,7 @@ def _predicted(tape: Tape, offsets: I64, zones: Zones, supposed: list[tuple[Line
     card that may have lain anywhere, because it was removed and nobody had to suppose it.
 
     A card that a split moved lay second in an earlier hand of its box before. One that nobody asked for lies behind the
-    dealer's cards: a story that has it in the discards says so.
+    dealer's cards, or in the discards where the dealer did as prescribed.
     """
     rows = np.flatnonzero(tape.op == ops.DRAW)
     number = np.searchsorted(offsets, rows, side="right") - 1
@@ -84,7 +84,9 @@ def _predicted(tape: Tape, offsets: I64, zones: Zones, supposed: list[tuple[Line
     position[of_dealer] = _numbered(number[of_dealer])
     zone = np.where(is_box, _HANDS + (seat - 1) * ops.MAX_HAND + hand - 1, np.where(on_felt, _DEALER, _DISCARD))
     place = zone * _ORDERS + np.where(on_felt, np.minimum(position, _ORDERS - 1), 0)
-    found = [(number * _PLACES + place) * _CARDS + card]
+    in_vain = role == L.LEFT_OVER
+    discarded = (number[in_vain] * _PLACES + _DISCARD * _ORDERS) * _CARDS + card[in_vain]
+    found = [(number * _PLACES + place) * _CARDS + card, discarded]
     for before in range(1, int(hand[is_box].max(initial=1))):
         moved = is_box & (position == 1) & (hand > before)
         earlier = (zone[moved] - hand[moved] + before) * _ORDERS + 2
@@ -97,7 +99,7 @@ def _predicted(tape: Tape, offsets: I64, zones: Zones, supposed: list[tuple[Line
                 own = rows[(number == n) & np.isin(tape.aux[rows], line.cards)]
                 box = (_HANDS + (line.seat - 1) * ops.MAX_HAND) * _ORDERS + np.arange(1, len(own) + 1)
                 found.append((n * _PLACES + box) * _CARDS + tape.card[own])
-    return np.concatenate(found), (number * _PLACES + place)[on_felt], (number * _CARDS + card)[anywhere]
+    return np.concatenate(found), (number * _PLACES + place)[on_felt & ~in_vain], (number * _CARDS + card)[anywhere]
 
 
 def _numbered(number: I64) -> I64:
