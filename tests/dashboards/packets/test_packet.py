@@ -115,7 +115,7 @@ def test_a_round_without_a_shoe_says_what_is_not_known(shoeless: Lake) -> None:
     assert packet.data["cards"] == []
     assert settled(packet)[2, 1, "main"]["verdict"] == "undetermined"
     limits = " ".join(packet.data["limits"])
-    assert "Which cards were dealt is not known" in limits
+    assert "The cards dealt are not known" in limits
     assert "No lines received from the shoe" in limits
 
 
