@@ -66,7 +66,7 @@ def test_names_of_round_dealer_patrons_property_and_devices_are_printed(packet: 
 
 def test_a_packet_says_which_characters_it_replaced(packet: Packet) -> None:
     said = text_of(packet.pdf)
-    assert letters_of("Characters replaced in this paper") in said
+    assert letters_of("Characters replaced in this document") in said
     assert f"Each{SIGN}replacesacharacterthatcannotbeprintedhere:U+0000,U+0007,U+001B," in said
     assert f"a{SIGN}[31mb{SIGN}c{SIGN}d{SIGN}e{SIGN}f{SIGN}g{SIGN}h" in said
     assert not {"\x1b", "ሰ", "ש", "\u202e", "\u2067"} & set(said)
