@@ -106,7 +106,11 @@ def test_who_takes_nothing_of_an_answer_is_given_up(quick: Server) -> None:
 
 def test_half_open_connections_keep_nobody_out(both: Server) -> None:
     with ExitStack() as stack:
-        halves = [stack.enter_context(connect(both)) for _ in range(60)]
+        halves: list[socket.socket] = []
+        for _ in range(60):
+            with suppress(ConnectionResetError):  # one that had no room is out already
+                halves.append(stack.enter_context(connect(both)))
+        assert len(halves) > Quick.most_open
         for place, half in enumerate(halves):
             with suppress(ConnectionError):
                 half.sendall(HEAD if place % 2 else HEAD + b"Content-Length: 100\r\n\r\n")
@@ -115,9 +119,9 @@ def test_half_open_connections_keep_nobody_out(both: Server) -> None:
                 assert client.get("/cases").status_code == 200
         deadline = time.monotonic() + _PATIENCE_S
         gone: list[socket.socket] = []
-        while len(gone) < 60 - Quick.most_open and time.monotonic() < deadline:
+        while len(gone) < len(halves) - Quick.most_open and time.monotonic() < deadline:
             gone = select.select(halves, [], [], 0.1)[0]
-        assert len(gone) >= 60 - Quick.most_open and all(is_closed(each) for each in gone), "some made room"
+        assert len(gone) >= len(halves) - Quick.most_open and all(is_closed(each) for each in gone), "some made room"
 
 
 def test_a_stream_of_events_may_be_silent(quick: Server) -> None:
